@@ -38,6 +38,7 @@ extension AppRestoration {
       Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
     }
     results[archive] = result
+    if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
     openingError = if case .failure(let error) = result { error } else { nil }
     observe(application)
     if application.condition == .pending { return }
@@ -60,17 +61,8 @@ extension AppRestoration {
   }
 
   private func countTick(_ archive: ArchiveName) {
-    noteQuarantinedObjects(of: archive)
+    application(of: archive)?.endFirstTurn()
     if !store.noteTick(archive, isExtended: activities.isExtended(archive)) { _ = schedule.handle(.stable(archive)) }
-  }
-
-  /// Records the objects at quarantined paths as restoring has left them.
-  ///
-  /// Changes made in the same turn as the restoration are the app's own; from the first tick or turn on they count as the
-  /// user's.
-  func noteQuarantinedObjects(of archive: ArchiveName) {
-    guard let application = application(of: archive), let session = application.session, !application.isBusy else { return }
-    application.noteQuarantinedObjects(session)
   }
 
   // MARK: Saving

@@ -23,7 +23,7 @@ extension AppRestoration {
   public func turn() {
     schedule.beginTurn()
     defer { schedule.endTurn() }
-    for archive in openArchives { noteQuarantinedObjects(of: archive) }
+    for archive in openArchives { application(of: archive)?.endFirstTurn() }
     handle(.turnEnded)
     store.noteTurn()
   }

@@ -114,7 +114,8 @@ public final class RestorableApplication {
     guard !isBusy, isAgain || condition != .restored else {
       throw RestorationError(.wrongTime, "an archive is restored once, and not from within a callback")
     }
-    let session = RestorationSession(application: self, archive: archive, resolver: resolver, options: options, progress: progress)
+    let session = RestorationSession(
+      application: self, archive: archive, resolver: resolver, options: options, progress: progress, isMerging: isAgain)
     self.session = session
     captured = nil
     session.isRunning = true
@@ -129,9 +130,9 @@ public final class RestorableApplication {
       session.restoreLateRegistrations(notifiesOthers: false)
       finishRemainingObjects()
       session.restoreLateRegistrations(notifiesOthers: true)
-      session.readPendingContents()
       noteResidents(of: session)
-      noteQuarantinedObjects(session)
+      noteKeptStates(session)
+      session.readPendingContents()
     } else {
       session.isRunning = false
       condition = .fresh

@@ -58,7 +58,7 @@ public struct RestorationPolicy: Sendable {
     }
   }
 
-  /// Accepts archives whose timestamp is at most `age` from now, in the past or the future.
+  /// Accepts archives that were saved at most `age` ago; a timestamp in the future is no age.
   ///
   /// A save without changes renews the age if the launch reports it (``LaunchContext/confirmedAt``). If the archive
   /// has no timestamp or the launch has no time, the age is unknown and the archive is accepted.
@@ -68,7 +68,7 @@ public struct RestorationPolicy: Sendable {
         let now = launch.now?.timeIntervalSinceReferenceDate
       else { return nil }
       // Written so that a NaN timestamp is refused.
-      return abs(now - saved) <= age / .seconds(1) ? nil : Refusal("saved too long ago")
+      return now - saved <= age / .seconds(1) ? nil : Refusal("saved too long ago")
     }
   }
 

@@ -35,10 +35,12 @@ public enum RestorationOutcome: Sendable, Hashable {
   case restored
   /// An existing object decoded its state.
   case located
-  /// An object was created and decoded its state, but no live object has it as a child: it will not be saved.
+  /// An object decoded its state, but no live object has it as a child: it will not be saved, and its state is kept.
   case notAdopted
   /// An object exists, but its state was not decoded.
   case notDecoded(Refusal)
+  /// An object decoded its state, but no upgrade leads from the saved schema version to the one of its class.
+  case notUpgraded
   /// No object was created.
   case skipped(Skip)
   /// The node is deferred until an object is registered for its path.
@@ -54,7 +56,15 @@ public enum RestorationOutcome: Sendable, Hashable {
   public var isSuccess: Bool {
     switch self {
     case .restored, .located, .placeholder: true
-    case .notAdopted, .notDecoded, .skipped, .later, .failed, .quarantined: false
+    case .notAdopted, .notDecoded, .notUpgraded, .skipped, .later, .failed, .quarantined: false
+    }
+  }
+
+  /// Whether an object exists that did not take its state in, which is nobody's decision but a mistake.
+  var isFailure: Bool {
+    switch self {
+    case .failed, .notAdopted, .notUpgraded, .notDecoded(.otherType): true
+    default: false
     }
   }
 
@@ -65,6 +75,7 @@ public enum RestorationOutcome: Sendable, Hashable {
     case .located: "located"
     case .notAdopted: "not-adopted"
     case .notDecoded(let refusal): "not-decoded-\(refusal.rawValue)"
+    case .notUpgraded: "not-upgraded"
     case .skipped(let skip): "skipped-\(skip.rawValue)"
     case .later: "later"
     case .failed: "failed"

@@ -31,7 +31,7 @@ extension RestorationReport: Encodable {
 
 extension RestorationReport.NodeResult: Encodable {
   private enum Key: String, CodingKey {
-    case path, archivedPath, type, outcome, rule, place, upgradedFrom, upgradedTo, isCarriedOver, isAdded, error, why, trace
+    case path, archivedPath, type, outcome, rule, place, upgradedFrom, upgradedTo, isCarriedOver, isKept, isAdded, error, why, trace
   }
 
   /// Encodes the node, using the keys of the report's JSON form.
@@ -46,6 +46,7 @@ extension RestorationReport.NodeResult: Encodable {
     try container.encodeIfPresent(upgrade?.lowerBound, forKey: .upgradedFrom)
     try container.encodeIfPresent(upgrade?.upperBound, forKey: .upgradedTo)
     if isCarriedOver { try container.encode(true, forKey: .isCarriedOver) }
+    if isKept { try container.encode(true, forKey: .isKept) }
     if isAdded { try container.encode(true, forKey: .isAdded) }
     try container.encodeIfPresent(error, forKey: .error)
     try container.encode(sentence(refusal: nil), forKey: .why)

@@ -4,6 +4,8 @@ import Locking
 protocol ReportedOutcomes: Sendable {
   /// Whether the state of a node was neither restored to a live object nor carried over.
   var hasLosses: Bool { get }
+  /// Whether an object did not take in its state, which is kept.
+  var hasKeptStates: Bool { get }
   /// Returns the reported nodes.
   func nodes() -> [RestorationReport.NodeResult]
 }
@@ -13,7 +15,7 @@ extension RestorationReport {
   final class NodeList: Sendable {
     private enum State {
       case known(any ReportedOutcomes)
-      case made([NodeResult], hasLosses: Bool)
+      case made([NodeResult], hasLosses: Bool, hasKeptStates: Bool)
     }
 
     private let state: Lock<State>
@@ -25,11 +27,11 @@ extension RestorationReport {
     var nodes: [NodeResult] {
       state.withLock { state in
         switch state {
-        case .made(let nodes, _): return nodes
+        case .made(let nodes, _, _): return nodes
         case .known(let outcomes):
           let nodes = outcomes.nodes()
           // Replacing the outcomes releases the archive.
-          state = .made(nodes, hasLosses: outcomes.hasLosses)
+          state = .made(nodes, hasLosses: outcomes.hasLosses, hasKeptStates: outcomes.hasKeptStates)
           return nodes
         }
       }
@@ -39,8 +41,18 @@ extension RestorationReport {
     var hasLosses: Bool {
       state.withLock { state in
         switch state {
-        case .made(_, let hasLosses): hasLosses
+        case .made(_, let hasLosses, _): hasLosses
         case .known(let outcomes): outcomes.hasLosses
+        }
+      }
+    }
+
+    /// Whether an object did not take in its state, which is kept.
+    var hasKeptStates: Bool {
+      state.withLock { state in
+        switch state {
+        case .made(_, _, let hasKeptStates): hasKeptStates
+        case .known(let outcomes): outcomes.hasKeptStates
         }
       }
     }

@@ -5,7 +5,7 @@ extension RestorationReport: CustomStringConvertible {
   /// node.
   public var summary: String {
     if let refusal { return "restored nothing (\(decision.rawValue)): \(refusal)" }
-    let hasFailed = application == .failed
+    let hasFailed = application == .failed || application == .quarantined
     let count = nodes.count + (hasFailed ? 1 : 0)
     let failures = nodes.filter { !$0.outcome.isSuccess }
     let failureCount = failures.count + (hasFailed ? 1 : 0)
@@ -20,14 +20,21 @@ extension RestorationReport: CustomStringConvertible {
       }
     }
     let list = (reasons.map { "\($0.count) \($0.name)" } + (hasFailed ? ["the application state"] : [])).joined(separator: ", ")
-    return "restored \(count - failureCount) of \(count); \(failureCount) not: \(list)"
+    let keptCount = failures.count(where: \.isCarriedOver) + (isApplicationKept ? 1 : 0)
+    let kept =
+      switch keptCount {
+      case 0: ""
+      case failureCount: failureCount == 1 ? "; its state is kept" : "; their state is kept"
+      default: "; the state of \(keptCount) is kept"
+      }
+    return "restored \(count - failureCount) of \(count); \(failureCount) not: \(list)\(kept)"
   }
 
   /// The summary, then one line for each node that was not restored and for each note, then the lines missing from the
   /// resolver.
   public var description: String {
     var lines = [summary]
-    if application == .failed { lines.append("(application): \(why(.application))") }
+    if application == .failed || application == .quarantined { lines.append("(application): \(why(.application))") }
     if refusal == nil {
       for node in nodes where !node.outcome.isSuccess { lines.append("\(node.path.textForDisplay): \(node.sentence(refusal: nil))") }
     }
@@ -38,6 +45,16 @@ extension RestorationReport: CustomStringConvertible {
       lines += missing.map { "  \($0)" }
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// A line about the objects that did not take in their saved state, which is kept; nil if there are none.
+  var keptLine: String? {
+    guard nodeList.hasKeptStates else { return nil }
+    let kept = nodes.filter { $0.isCarriedOver && $0.outcome.isFailure }
+    var reasons = kept.prefix(3).map { "\($0.path.textForDisplay): \($0.sentence(refusal: nil))" }
+    if kept.count > 3 { reasons.append("and \(kept.count - 3) more") }
+    if isApplicationKept { reasons.insert("the application state: \(why(.application))", at: 0) }
+    return "saved state was not taken in, and is kept: \(reasons.joined(separator: "; "))"
   }
 
   /// The source lines that add the missing factories to the resolver.
@@ -53,6 +70,8 @@ extension RestorationReport: CustomStringConvertible {
     case .located: return "found\(by == "" ? "" : rule == .liveObject ? " as an existing object" : by) and restored"
     case .notDecoded(.otherType): return "found\(by), but not decoded: the object is of another type than the saved one"
     case .notDecoded(.reason): return "found\(by), but not decoded: the object does not want its state at this launch"
+    case .notUpgraded:
+      return "\(rule == .liveObject ? "found as an existing object and restored," : "restored\(by)") without an upgrade\(because)"
     case .skipped(.declined): return "skipped: declined\(by)"
     case .skipped(.noFactory): return "skipped: no factory, no object and no provider for it"
     case .notAdopted: return "restored\(by)"
@@ -76,8 +95,12 @@ extension RestorationReport.NodeResult {
     var sentence = RestorationReport.sentence(outcome, rule: rule, error: error ?? refusal)
     if let upgrade { sentence += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
     if let archivedPath { sentence += ", saved as \(archivedPath.textForDisplay)" }
-    if outcome == .notAdopted { sentence += ", but not adopted: its object is in no object's restorationChildren, and will not be saved" }
-    if isCarriedOver { sentence += "; its state is carried over" }
+    if outcome == .notAdopted { sentence += ", but not adopted: \(error ?? "its object is in no object's restorationChildren")" }
+    if isKept {
+      sentence += "; its state is kept until the object at its path changes"
+    } else if isCarriedOver {
+      sentence += "; its state is carried over"
+    }
     if outcome == .skipped(.noFactory) { sentence += "; add \(ResolverLine.line(path, type))" }
     return sentence
   }
@@ -91,6 +114,7 @@ extension RestorationOutcome {
     case .located: "found"
     case .notDecoded(.otherType): "of another type"
     case .notDecoded(.reason): "not wanted at this launch"
+    case .notUpgraded: "without an upgrade"
     case .skipped(.declined): "declined"
     case .skipped(.noFactory): "without a factory"
     case .notAdopted: "not adopted"

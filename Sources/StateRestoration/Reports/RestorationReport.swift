@@ -21,8 +21,11 @@ public struct RestorationReport: Sendable {
     public let rule: ResolutionRule?
     /// The first and last schema version of the upgrade.
     public let upgrade: ClosedRange<Int>?
-    /// Whether the state is written again at the next save, because it is unclaimed.
+    /// Whether the state is written again at the next save, because no object has taken it in.
     public let isCarriedOver: Bool
+    /// Whether an object stands at the path that did not take the state in: it is then written again until the object
+    /// changes, and the file that has it is kept after that.
+    public let isKept: Bool
     /// Whether the node is in no archive: an upgrade of its parent moved values there.
     public let isAdded: Bool
     /// The error message.
@@ -63,6 +66,8 @@ public struct RestorationReport: Sendable {
   /// Events outside the outcome of a single node.
   public let notes: [Note]
   let nodeList: NodeList
+  /// Whether the application state is written again at the next save, because the delegate did not take it in.
+  let isApplicationKept: Bool
 
   /// All nodes, parents first, siblings in saved order.
   ///
@@ -72,7 +77,7 @@ public struct RestorationReport: Sendable {
   /// Whether saved state was not restored to a live object and would be lost with the next save, so that the old
   /// archive should be kept.
   public var isDegraded: Bool {
-    application == .failed || notes.contains { $0.kind == .unreadable || $0.kind == .lost } || nodeList.hasLosses
+    application == .failed && !isApplicationKept || notes.contains { $0.kind == .unreadable || $0.kind == .lost } || nodeList.hasLosses
   }
 
   /// Returns the node at a path, before or after aliases.

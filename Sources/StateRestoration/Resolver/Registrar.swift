@@ -13,6 +13,8 @@ struct Registrar {
   private(set) var upgrades: [IdentifierKey: [Int: Upgrade]] = [:]
   private(set) var applicationUpgrades: [Int: Upgrade] = [:]
   private var typeAliasPlaces: [IdentifierKey: SourcePlace] = [:]
+  /// The schema versions of the classes that factories and upgrades are registered for.
+  private var classVersions: [IdentifierKey: Int] = [:]
 
   private mutating func note(_ message: String, _ place: SourcePlace) {
     mistakes.append(ResolverError.Mistake(message: message, place: place))
@@ -44,6 +46,7 @@ struct Registrar {
     case .path(let text): add(number, path: text, factory.place)
     case .type(let tag):
       guard checkTag(tag, factory.place) else { return }
+      if let version = factory.classVersion { classVersions[IdentifierKey(tag)] = version }
       if let other = typeFactories[IdentifierKey(tag)] {
         note("type \(tag.quotedForDisplay) has a factory already, at \(factories[other].place)", factory.place)
       } else {
@@ -173,6 +176,7 @@ struct Registrar {
 
   private mutating func add(_ upgrade: Upgrade) {
     if let type = upgrade.type, !checkTag(type, upgrade.place) { return }
+    if let type = upgrade.type, let version = upgrade.classVersion { classVersions[IdentifierKey(type)] = version }
     let name = Self.name(ofType: upgrade.type)
     guard upgrade.from >= 0, upgrade.from < upgrade.to, upgrade.to <= Int(UInt32.max) else {
       return note(
@@ -190,13 +194,22 @@ struct Registrar {
 
   private static func name(ofType type: String?) -> String { type.map { "type \($0.quotedForDisplay)" } ?? "the application state" }
 
-  /// Checks that all upgrades of a type, and those of the application state, lead to one version.
+  /// Checks that all upgrades of a type, and those of the application state, lead to one version: that of the class, if
+  /// it is known.
   private mutating func checkUpgrades() {
     var found: [(String, SourcePlace)] = []
     for steps in Array(upgrades.values) + [applicationUpgrades] {
       guard let latest = steps.values.map(\.to).max() else { continue }
       for step in steps.values where step.to != latest && steps[step.to] == nil {
         found.append(("no upgrade leads from version \(step.to) of \(Self.name(ofType: step.type)) to \(latest)", step.place))
+      }
+      for step in steps.values where step.to == latest {
+        guard let type = step.type, let version = classVersions[IdentifierKey(type)], version != latest else { continue }
+        found.append(
+          (
+            "the upgrades of \(Self.name(ofType: type)) lead to version \(latest), and the restorationSchemaVersion of its class is \(version)",
+            step.place
+          ))
       }
     }
     for (message, place) in found.sorted(by: { ($0.1.fileID, $0.1.line, $0.0) < ($1.1.fileID, $1.1.line, $1.0) }) { note(message, place) }

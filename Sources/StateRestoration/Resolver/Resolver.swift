@@ -94,6 +94,14 @@ public final class Resolver {
     return typeAliases[IdentifierKey(type)] ?? type
   }
 
+  /// The number of upgrades.
+  var upgradeCount: Int { applicationUpgrades.count + upgrades.values.reduce(0) { $0 + $1.count } }
+
+  /// Returns the upgrade of a type, or of the application state, from a version.
+  func upgrade(of type: String?, from version: Int) -> Upgrade? {
+    type.map { upgrades[IdentifierKey($0)]?[version] } ?? applicationUpgrades[version]
+  }
+
   /// Returns a path with all aliases applied; references saved under an old path need this.
   func moved(_ path: RestorationPath) -> RestorationPath {
     var path = path

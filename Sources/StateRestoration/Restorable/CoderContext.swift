@@ -19,6 +19,9 @@ class CoderContext {
     try RestoredProperties.find(of: object, at: path)
   }
 
+  /// Records that a property of the object with a number could not be decoded; returns false outside of restoring.
+  func note(_ failure: any Error, of number: Int) -> Bool { false }
+
   /// Records that an object is encoded by its restored properties alone.
   func noteDefaultEncoding(of object: any Restorable, _ properties: RestoredProperties?) {}
 }

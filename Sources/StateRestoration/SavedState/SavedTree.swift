@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import RestorationArchive
 
 /// The nodes of an archive as the restoring build sees them, with aliases applied and states upgraded.
@@ -168,12 +173,16 @@ struct SavedTree: Sendable {
 
   /// Returns the child with an identifier.
   func child(_ identifier: String, of parent: Int) -> Int? {
+    var found: Int?
     var index = entries[parent].firstChild
     while index >= 0 {
-      if entries[index].identifier.isSameText(as: identifier) { return index }
+      if entries[index].identifier.isSameText(as: identifier) {
+        if superseded.isEmpty || !superseded.contains(index) { return index }
+        found = found ?? index
+      }
       index = entries[index].nextSibling
     }
-    return nil
+    return found
   }
 
   private func find(_ path: RestorationPath) -> Int? {
@@ -220,9 +229,17 @@ struct SavedTree: Sendable {
 
   private mutating func apply(_ move: Resolver.Move) {
     guard let index = find(move.from) else { return }
-    if find(move.to) != nil || move.to.count + height(of: index) > 256 {
+    if move.to.count + height(of: index) > 256 {
       superseded.insert(index)
       return
+    }
+    if let other = find(move.to) {
+      // The one that a live object has saved last has what the user did last.
+      guard wasSavedLater(index, than: other) else {
+        superseded.insert(index)
+        return
+      }
+      superseded.insert(other)
     }
     noteArchivedPaths(below: index)
     var parent = 0
@@ -270,6 +287,16 @@ struct SavedTree: Sendable {
     var height = 0
     visit(below: index) { height = max(height, $1) }
     return height
+  }
+
+  /// Whether a node was saved by a live object later than another one that claims its path.
+  private func wasSavedLater(_ index: Int, than other: Int) -> Bool {
+    guard let origin = node(of: other)?.origin else { return false }
+    guard let own = node(of: index)?.origin else { return entries[index].facts.isSaved }
+    let times = (
+      own.timestamp?.timeIntervalSinceReferenceDate ?? -.infinity, origin.timestamp?.timeIntervalSinceReferenceDate ?? -.infinity
+    )
+    return times.0 > times.1
   }
 
   private mutating func noteArchivedPaths(below index: Int) {
@@ -346,7 +373,7 @@ struct SavedType {
   let factory: Int?
   /// The last queried class, and the answer for it.
   private var asked: ObjectIdentifier?
-  private var answer = ClassAnswer(hasTag: true, mayHaveUnknownKeys: false)
+  private var answer = ClassAnswer(hasTag: true, mayHaveUnknownKeys: false, needsType: false)
 
   /// The relation of a class to the nodes of a type.
   struct ClassAnswer {
@@ -357,8 +384,12 @@ struct SavedType {
     ///
     /// Nodes with attributes are checked in any case.
     let mayHaveUnknownKeys: Bool
+    /// Whether the class has a type and a later version than 0, and the nodes have no type.
+    let needsType: Bool
     /// The schema version of the class, if the saved one is newer.
     var olderSchemaVersion: Int?
+    /// The schema version of the class, if the saved one is older, also after upgrades.
+    var newerSchemaVersion: Int?
   }
 
   init(tag: String?, schemaVersion: Int, factory: Int?) {
@@ -371,10 +402,11 @@ struct SavedType {
   mutating func ask(_ kind: any Restorable.Type) -> ClassAnswer {
     let identity = ObjectIdentifier(kind)
     if asked == identity { return answer }
+    let version = kind.restorationType.isEmpty ? 0 : kind.restorationSchemaVersion
     answer = ClassAnswer(
       hasTag: tag.map { $0.isSameText(as: kind.restorationType) } ?? true,
-      mayHaveUnknownKeys: schemaVersion > kind.restorationSchemaVersion || kind.keepsUnknownKeys,
-      olderSchemaVersion: schemaVersion > kind.restorationSchemaVersion ? kind.restorationSchemaVersion : nil)
+      mayHaveUnknownKeys: schemaVersion > version || kind.keepsUnknownKeys, needsType: tag == nil && version > 0,
+      olderSchemaVersion: schemaVersion > version ? version : nil, newerSchemaVersion: schemaVersion < version ? version : nil)
     asked = identity
     return answer
   }

@@ -31,9 +31,9 @@ struct UpgradePass {
     if resolver.upgrades.isEmpty, resolver.applicationUpgrades.isEmpty { return }
     var isGrown = false
     for index in tree.order {
-      guard let steps = steps(for: index, in: tree) else { continue }
+      guard let schema = savedSchema(of: index, in: tree), resolver.upgrade(of: schema.type, from: schema.version) != nil else { continue }
       do {
-        try upgrade(index, steps, in: &tree, &isGrown)
+        try upgrade(index, from: schema, in: &tree, &isGrown)
       } catch {
         tree.upgradeErrors[index] = error
       }
@@ -43,32 +43,45 @@ struct UpgradePass {
     if isGrown { tree.sortPreorder() }
   }
 
-  private func steps(for index: Int, in tree: SavedTree) -> [Upgrade]? {
-    let known: [Int: Upgrade]
+  /// A type, or the application state, and its schema version.
+  private struct Schema {
+    var type: String?
     var version: Int
+  }
+
+  /// Returns the type and version with which a state was saved; nil for one that no upgrade can change.
+  private func savedSchema(of index: Int, in tree: SavedTree) -> Schema? {
     if index == 0 {
       // Empty state needs no upgrade.
       guard !resolver.applicationUpgrades.isEmpty, tree.node(of: 0)?.stateByteCount ?? 0 > 0 else { return nil }
-      (known, version) = (resolver.applicationUpgrades, ApplicationSchema(of: archive.header).version)
-    } else {
-      guard let saved = tree.savedType(of: index), let type = resolver.currentType(saved.tag),
-        let found = resolver.upgrades[IdentifierKey(type)]
-      else { return nil }
-      (known, version) = (found, saved.schemaVersion)
+      return Schema(type: nil, version: ApplicationSchema(of: archive.header).version)
     }
-    var steps: [Upgrade] = []
-    while let step = known[version] {
-      steps.append(step)
-      version = step.to
-    }
-    return steps.isEmpty ? nil : steps
+    return tree.savedType(of: index).map { Schema(type: resolver.currentType($0.tag), version: $0.schemaVersion) }
   }
 
-  private mutating func upgrade(_ index: Int, _ steps: [Upgrade], in tree: inout SavedTree, _ isGrown: inout Bool) throws {
-    guard let node = tree.node(of: index), let first = steps.first, let last = steps.last else { return }
+  /// Applies all upgrades that follow each other, also those of another type that one of them changes the node to.
+  private func apply(from schema: Schema, to state: inout UpgradingState) throws -> Schema {
+    var (current, count) = (schema, 0)
+    while let step = resolver.upgrade(of: current.type, from: current.version) {
+      count += 1
+      guard count <= resolver.upgradeCount else {
+        throw RestorationError(.upgrade, path: state.path, "the upgrades change its type round in a circle")
+      }
+      try step.apply(&state)
+      current.version = step.to
+      guard let changed = state.newType else { continue }
+      guard current.type != nil else { throw RestorationError(.upgrade, "the application state has no type to change") }
+      current = Schema(type: resolver.currentType(changed.tag), version: changed.version)
+      state.newType = nil
+    }
+    return current
+  }
+
+  private mutating func upgrade(_ index: Int, from schema: Schema, in tree: inout SavedTree, _ isGrown: inout Bool) throws {
+    guard let node = tree.node(of: index) else { return }
     let contents = try node.everything()
     var state = UpgradingState(contents.state, path: node.path)
-    for step in steps { try step.apply(&state) }
+    let last = try apply(from: schema, to: &state)
     for moved in state.moved {
       let count = tree.entries.count
       guard let child = tree.child(moved.child, of: index, addedBelow: node.path) else {
@@ -78,10 +91,26 @@ struct UpgradePass {
       movedValues[child, default: []].append(moved.entry)
     }
     rewrites[index] = Rewrite(
-      type: resolver.currentType(node.type), schemaVersion: index == 0 ? 0 : last.to, origin: node.origin,
-      provider: contents.provider,
+      type: last.type, schemaVersion: index == 0 ? 0 : last.version, origin: node.origin, provider: contents.provider,
       attributes: contents.attributes, state: state.values)
-    tree.upgrades[index] = first.from...last.to
+    tree.upgrades[index] = schema.version...max(schema.version, last.version)
+  }
+
+  /// Gives a type to a node that was saved without one, and upgrades it from version 0; to be written.
+  ///
+  /// - Returns: The schema version that the upgrades lead to.
+  mutating func addType(_ type: String, toNodeOf index: Int, in tree: SavedTree) throws -> Int {
+    guard let node = tree.node(of: index) else { return 0 }
+    let contents = try node.everything()
+    var state = UpgradingState(contents.state, path: node.path)
+    let last = try apply(from: Schema(type: type, version: 0), to: &state)
+    guard state.moved.isEmpty else {
+      throw RestorationError(.upgrade, path: node.path, "values of a node that was saved without a type cannot be moved to a node below")
+    }
+    rewrites[index] = Rewrite(
+      type: last.type, schemaVersion: last.version, origin: node.origin, provider: contents.provider, attributes: contents.attributes,
+      state: state.values)
+    return last.version
   }
 
   /// Adds the values moved by the parent's upgrade to the state of an entry.
@@ -110,7 +139,7 @@ struct UpgradePass {
   }
 
   /// Writes the new states, and replaces the nodes of their entries.
-  private func write(to tree: inout SavedTree) {
+  func write(to tree: inout SavedTree) {
     let indexes = rewrites.keys.sorted()
     guard !indexes.isEmpty else { return }
     do {

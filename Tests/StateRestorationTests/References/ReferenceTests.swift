@@ -64,7 +64,9 @@ import Testing
         "a reference \"n\" to nowhere is nil: the archive has no node there",
       ])
     #expect(
-      report.why("a") == "failed: the reference \"t\" leads to list, which is a List and no Editor (path a)")
+      report.why("a")
+        == "failed: the reference \"t\" leads to list, which is a List and no Editor (path a); its state is kept until the object at its path changes"
+    )
     #expect(kept?.object == nil && kept?.path == "nowhere")
   }
 

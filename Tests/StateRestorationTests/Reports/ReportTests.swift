@@ -27,10 +27,10 @@ import Testing
     let report = try Self.report()
     #expect(
       report.description == """
-        restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed
-        root/list: restored by type "List", but not adopted: its object is in no object's restorationChildren, and will not be saved
+        restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed; their state is kept
+        root/list: restored by type "List", but not adopted: its object is in no object's restorationChildren; its state is carried over
         root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }
-        root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]
+        root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]; its state is kept until the object at its path changes
         root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
         to restore them, add to the resolver:
           Factory(type: "Plugin") { node in … }
@@ -52,9 +52,10 @@ import Testing
   func encodes() throws {
     let json = try Self.report(traces: true).json()
     for line in [
-      #""summary" : "restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed""#, #""outcome" : "skipped-no-factory""#,
+      #""summary" : "restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed; their state is kept""#,
+      #""outcome" : "skipped-no-factory""#,
       #""rule" : "type \"List\"""#, #""place" : "App/Main.swift:7""#, #""isCarriedOver" : true"#, #""outcome" : "not-adopted""#,
-      #""type \"List\": an object""#, #""isDegraded" : true"#,
+      #""type \"List\": an object""#, #""isDegraded" : false"#, #""isKept" : true"#,
     ] { #expect(json.contains(line), "\(line)") }
   }
 

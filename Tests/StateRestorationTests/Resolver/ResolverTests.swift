@@ -146,7 +146,7 @@ import Testing
     #expect(added.values == ["s": 2])
     #expect(
       report.why("e")
-        == "restored by type \"Editor\" after upgrade 0 -> 2, but not adopted: its object is in no object's restorationChildren, and will not be saved"
+        == "restored by type \"Editor\" after upgrade 0 -> 2, but not adopted: its object is in no object's restorationChildren; its state is carried over"
     )
     #expect(report.nodes.map(\.path) == ["e", "e/options", "e/added"])
     #expect(report.node(at: "e/added")?.isAdded == true)
@@ -162,7 +162,7 @@ import Testing
     let report = try RestorableApplication(roots: [a, b]).restore(
       from: ArchiveReader(tree.encoded()), with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { _ in throw Refusal() } })
     #expect(a.values == [:] && b.values == ["x": 2])
-    #expect(report.why("a") == "failed: Refusal")
+    #expect(report.why("a") == "failed: Refusal; its state is kept until the object at its path changes")
   }
 
   @Test("aliases are applied in sequence, to everything below and to references")

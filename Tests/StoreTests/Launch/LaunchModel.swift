@@ -52,6 +52,8 @@ struct SceneModel {
   var isSkipped = false
   /// The nodes skipped because of their own quarantine.
   var left: Set<String> = []
+  /// The states at or below a node in `left` that are kept, until their object changes or is closed.
+  var kept: State = [:]
   /// The nodes in `left` whose changes by the user a save has found.
   var given: Set<String> = []
   /// The nodes in `left` whose changes are saved.
@@ -106,7 +108,7 @@ struct SceneModel {
   mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window) -> Mode {
     (isOpen, isRestored, isUnstable, hasSaved, isSkipped) = (true, false, false, false, false)
     (left, changed, live, first, isWaiting) = ([], [], Self.defaults, Self.defaults, false)
-    (waiting, residents, given, restoredOrder) = ([:], [], [], [])
+    (waiting, kept, residents, given, restoredOrder) = ([:], [:], [], [], [])
     guard let current, let state = states[current] else { return .fresh }
     if isSafe || deaths >= 2 {
       isSkipped = true
@@ -140,6 +142,7 @@ struct SceneModel {
     if window.replacesDocuments, taken["root"] != nil { live = live.filter { $0.key == "root/a/d" && taken["root/a"] != nil } }
     live.merge(taken) { $1 }
     first = live
+    kept = state.filter { isLeft($0.key) }
     waiting = state.filter { !isLeft($0.key) && taken[$0.key] == nil && !($0.key == "root/c" && window.isDocumentDeleted) }
     residents = Set(state.keys.filter { isLeft($0) || waiting[$0] != nil }.flatMap { residents(above: $0) })
   }
@@ -159,15 +162,14 @@ struct SceneModel {
 
   /// Looks at the live values, as every save does, even one that fails.
   mutating func preserve() {
-    for path in left where !changed.contains(path) && !given.contains(path) {
-      let shown = live.filter { Self.isBelow($0.key, path) }
-      if shown.isEmpty {
+    for path in kept.keys {
+      if live[path] == nil {
         // The user has closed it.
-        if isClosed(path) { left.remove(path) }
-      } else if shown != first.filter({ Self.isBelow($0.key, path) }) {
-        given.insert(path)
+        if isClosed(path) { kept[path] = nil }
+      } else if live[path] != first[path] {
+        kept[path] = nil
+        if left.contains(path) { given.insert(path) }
       }
-      residents.formUnion(shown.keys)
       residents.formUnion(residents(above: path))
     }
     for path in waiting.keys {
@@ -199,15 +201,10 @@ struct SceneModel {
     var ended: Set<String> = []
     preserve()
     if let before = current.flatMap({ states[$0] }), isRestored {
-      for path in left.sorted() where !changed.contains(path) {
-        if given.contains(path) {
-          changed.insert(path)
-          ended.insert(path)
-          continue
-        }
-        for key in live.keys where Self.isBelow(key, path) { state[key] = nil }
-        state.merge(before.filter { Self.isBelow($0.key, path) }) { $1 }
-      }
+      for path in live.keys where isUntouched(path, before) { state[path] = nil }
+      state.merge(kept) { $1 }
+      ended = given.subtracting(changed)
+      changed.formUnion(given)
       for (path, value) in waiting where live[path] == nil { state[path] = value }
     }
     if let current, isSkipped || !ended.isEmpty { offer(Offer(number: current, paths: isSkipped ? [] : ended)) }
@@ -218,6 +215,14 @@ struct SceneModel {
     states[number] = state
     orders[number] = order(of: state, listed: listed)
     if isNew, isUnstable { hasSaved = true }
+  }
+
+  /// Whether an object without state of its own lies below one that did not take its state in, and neither it nor one
+  /// below it has changed.
+  private func isUntouched(_ path: String, _ before: State) -> Bool {
+    let above = String(path.dropLast(2))
+    guard path.contains("/"), isLeft(path), before[path] == nil, kept[above] != nil || isUntouched(above, before) else { return false }
+    return live.allSatisfy { !Self.isBelow($0.key, path) || $0.value == first[$0.key] }
   }
 
   private mutating func offer(_ offer: Offer) {
@@ -239,7 +244,7 @@ struct SceneModel {
   /// Registers the third object late.
   mutating func register() {
     live["root/c"] = waiting.removeValue(forKey: "root/c") ?? 0
-    if left.contains("root/c"), !changed.contains("root/c") { first["root/c"] = 0 }
+    if kept["root/c"] != nil { first["root/c"] = 0 }
   }
 
   // MARK: Offers

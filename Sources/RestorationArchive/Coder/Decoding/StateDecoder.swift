@@ -23,6 +23,8 @@ public final class StateDecoder {
   /// The engine's own context; looking it up in the user information would take a search.
   package let context: AnyObject?
   private let table: EntryTable
+  /// Whether the object has asked for the schema version: it then reads older ones by itself.
+  package private(set) var wasAskedForSchema = false
 
   convenience init(node: NodeReader) throws(ArchiveError) {
     try self.init(node: node, userInfo: [:])
@@ -75,7 +77,10 @@ public final class StateDecoder {
   /// The node's type tag, if it has one.
   public var type: String? { node.type }
   /// The version of the state's schema; 0 without a type.
-  public var schemaVersion: Int { node.schemaVersion }
+  public var schemaVersion: Int {
+    wasAskedForSchema = true
+    return node.schemaVersion
+  }
   /// The save that the node was carried over from; nil if it belongs to the save that wrote the archive.
   public var origin: ArchiveOrigin? { node.origin }
 

@@ -12,7 +12,7 @@ extension Capture {
       try walk()
       return .save
     }
-    let isQuarantined = carriesQuarantinedApplicationState()
+    let isKept = keepsApplicationState()
     var decision = SaveDecision.save
     let kept = session.flatMap { $0.isForgotten ? nil : $0.unknownApplicationKeys }
     // The keys that the delegate writes are known only after it has encoded.
@@ -21,7 +21,7 @@ extension Capture {
       try target.encodeApplicationState { coder in
         decision = delegate.shouldSaveState(to: coder)
         // Throwing discards everything written so far.
-        guard decision == .save, !isApplicationPending, !isQuarantined else { throw Stop() }
+        guard decision == .save, !isApplicationPending, !isKept else { throw Stop() }
         guard UInt32(exactly: delegate.applicationSchemaVersion) != nil else {
           throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(delegate.applicationSchemaVersion)")
         }
@@ -76,7 +76,7 @@ extension Capture {
 
   /// Carries over the unclaimed application state.
   private func carryApplicationState() {
-    guard isApplicationPending || session?.quarantine[0]?.isEnded == false, let node = session?.tree.node(of: 0) else { return }
+    guard isApplicationPending || session?.kept[0]?.isReplaced == false, let node = session?.tree.node(of: 0) else { return }
     do {
       try writer.encode(try node.state(), of: nil)
       session?.applicationSchema.note(in: writer)

@@ -38,11 +38,10 @@ extension Capture {
     guard let session = application.session, session.refusal == nil else { return }
     // During restoration, objects may still be adopted.
     if !session.isRunning { discardClosed(in: session) }
-    for candidate in findCandidates(of: session).all { carry(candidate, from: session) }
-    if session.isForgotten { return }
-    for path in session.lateFailures {
-      report(.superseded, path, "the object that came for it could not be restored, and is saved instead")
-    }
+    // Of two nodes for one path, the one that was saved later.
+    let (all, superseded) = (findCandidates(of: session).all, session.tree.superseded)
+    for candidate in all where !superseded.contains(candidate.index) { carry(candidate, from: session) }
+    for candidate in all where superseded.contains(candidate.index) { carry(candidate, from: session) }
   }
 
   /// Carries over the unclaimed state at a placeholder's path, if any; the archive needs a node there anyway, as a
@@ -61,11 +60,6 @@ extension Capture {
     return findCandidates(of: session).places[index] != nil
   }
 
-  /// Discards the candidates, so that they are collected again.
-  func forgetCandidates() {
-    if candidates?.done.isEmpty == true { candidates = nil }
-  }
-
   private func findCandidates(of session: RestorationSession) -> Candidates {
     if let candidates { return candidates }
     let all = withinLimits(pendingNodes(of: session))
@@ -79,7 +73,11 @@ extension Capture {
     // During decoding, the objects of undecoded entries are bound, and are saved at their own positions.
     let bound = session.isRunning ? session.boundEntries : []
     return session.pendingEntries().compactMap { index in
-      guard !session.isBelowEndedQuarantine(index), let node = session.tree.node(of: index) else { return nil }
+      if let object = session.unadopted[index]?.object, tree.number(of: object) != nil {
+        session.noteAdopted(index)
+        return nil
+      }
+      guard !session.isOffered(index), let node = session.tree.node(of: index) else { return nil }
       if bound.contains(index), let object = session.objects[index], tree.number(of: object) != nil { return nil }
       return Candidate(index: index, node: node, origin: carriedOrigin(of: node))
     }
@@ -114,15 +112,20 @@ extension Capture {
 
   private func carry(_ candidate: Candidate, from session: RestorationSession) {
     // Meanwhile an object may have claimed the state, or an object bound to the entry may have been added.
-    guard candidates?.done.insert(candidate.index).inserted == true, session.isPending(candidate.index) else { return }
+    guard candidates?.done.insert(candidate.index).inserted == true, session.isPending(candidate.index),
+      !session.isOffered(candidate.index)
+    else { return }
     if session.isRunning, let object = session.objects[candidate.index], tree.number(of: object) != nil { return }
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = tree.ensurePlaceholder(at: path.components.dropLast())
-    if let other = tree.number(of: identifier, under: parent), !tree[other].isReplaced,
-      tree[other].object != nil || tree[other].written != nil
+    if let other = tree.number(of: identifier, under: parent),
+      tree[other].written != nil || tree[other].object != nil && (!tree[other].isReplaced || session.kept[candidate.index] == nil)
     {
-      report(.superseded, path, "an object that did not take its state is at its path, and is saved instead")
+      let object = tree[other].object
+      if let object, session.unadopted[candidate.index]?.object === object { return session.noteAdopted(candidate.index) }
+      session.kept[candidate.index] = KeptState(object: object, encoding: nil, isReplaced: true)
+      report(.superseded, path, Self.replacement)
       return
     }
     do {
@@ -138,7 +141,7 @@ extension Capture {
       adopt(identifier, under: parent, written: written)
       try writer.encode(
         contents.state, of: written, provider: contents.provider, attributes: storable(contents.attributes, at: path))
-      report(.carriedOver, path, "its state is unclaimed")
+      report(.carriedOver, path, session.kept[candidate.index] == nil ? "its state is unclaimed" : "its object did not take its state in")
     } catch {
       report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
     }

@@ -118,7 +118,7 @@ final class Capture {
   /// Encodes all objects, including those that join through references or register during encoding.
   private func encodeObjects() throws {
     var count = 0
-    skipQuarantined()
+    keepStates()
     repeat {
       try encodeObjects(from: count)
       count = tree.numbers.upperBound
@@ -158,7 +158,7 @@ final class Capture {
 
   private func encode(_ number: Int, with writer: ArchiveWriter) throws {
     // A placeholder gets a node only if a descendant needs one.
-    guard let object = tree[number].object, !isReplaced(number) else { return }
+    guard let object = tree[number].object, !tree[number].isReplaced else { return }
     var parent: ArchiveWriter.Node?
     if tree[number].parent >= 0 {
       guard let written = ensureWritten(Int(tree[number].parent)) else {
@@ -201,16 +201,6 @@ final class Capture {
     } else {
       tree.setEncodedEachTime(number)
     }
-  }
-
-  /// Returns whether saved state is carried over in place of an object.
-  private func isReplaced(_ number: Int) -> Bool {
-    if tree[number].isReplaced { return true }
-    let parent = Int(tree[number].parent)
-    guard parent >= 0, tree[parent].isReplaced else { return false }
-    // The object was added while others were encoded.
-    tree[number].isReplaced = true
-    return true
   }
 
   /// Returns the archive node of an object or placeholder, and creates it without state if necessary; nil if this
@@ -416,6 +406,11 @@ final class Capture {
   func path(of object: any Restorable) throws -> RestorationPath? {
     guard isOfEverything else { return try pathInTree(of: object) }
     try walk()
+    if tree.number(of: object) == nil, object.restorationParent == nil, application.registered[object] == nil,
+      let path = session?.waitingPath(of: object)
+    {
+      return path
+    }
     guard let number = try tree.number(of: object) ?? place(object) else { return nil }
     return noteReference(to: number)
   }
@@ -452,7 +447,7 @@ final class Capture {
 extension RestorationSession {
   /// Whether no saved state waits for an object any more, so that all that is to be saved comes from objects.
   var isSettled: Bool {
-    !isRunning && !isForgotten && quarantine.isEmpty && unknownKeys.isEmpty && unknownApplicationKeys == nil && lateFailures.isEmpty
+    !isRunning && !isForgotten && quarantined.isEmpty && kept.isEmpty && unknownKeys.isEmpty && unknownApplicationKeys == nil
       && (refusal != nil || waiting?.isEmpty == true)
   }
 }

@@ -35,7 +35,7 @@ final class CapturedTree {
     var isNeeded = false
     /// Whether the node could not be written; its descendants cannot be written either.
     var isRefused = false
-    /// Whether the saved state of a quarantined node is carried over in place of the object.
+    /// Whether saved state that the object did not take in is carried over in its place.
     var isReplaced = false
     /// Whether the node has a type; it is then written even if it is empty.
     var hasTag = false

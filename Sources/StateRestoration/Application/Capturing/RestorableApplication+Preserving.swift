@@ -24,6 +24,7 @@ extension RestorableApplication {
     guard !isPreserving else { throw RestorationError(.wrongTime, "state is not preserved from within preserving") }
     isPreserving = true
     defer { isPreserving = false }
+    if session?.isRunning == false { session?.isFirstTurn = false }
     let known = captured
     captured = nil
     if options.extent == .changes { observeChanges() }

@@ -4,7 +4,8 @@ extension StateEncoder {
   /// Encodes a reference to another object as its path.
   ///
   /// An object that is in no other object's children is still saved, below its ``Restorable/restorationParent``. An
-  /// object without a path is stored as null, which the report records.
+  /// object without a path is stored as null, which the report records. Nil keeps the target that was decoded under the
+  /// key while that waits to be restored, for example because a plug-in is missing.
   ///
   /// - Parameters:
   ///   - object: The object, or nil for null.
@@ -12,15 +13,20 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder does not come from the
   ///   engine.
   public func encode(reference object: (any Restorable)?, forKey key: String) throws {
-    let target = try object.flatMap { try path(of: $0, forKey: key) }
+    let target = try object.map { try path(of: $0, forKey: key) } ?? capture?.session?.waitingTarget(of: path, key: key, place: 0)
     try encode(path: target, forKey: key)
   }
 
-  /// Encodes references to other objects, in order; nil becomes null.
+  /// Encodes references to other objects, in order; nil becomes null, or the target that it was decoded from.
   ///
   /// - Throws: The errors of ``encode(reference:forKey:)``.
   public func encode(references objects: [(any Restorable)?], forKey key: String) throws {
-    let targets = try objects.map { object in try object.flatMap { try path(of: $0, forKey: key) } }
+    var place = 0
+    let targets = try objects.map { object in
+      if let object { return try path(of: object, forKey: key) }
+      defer { place += 1 }
+      return capture?.session?.waitingTarget(of: path, key: key, place: place)
+    }
     try encode(paths: targets, forKey: key)
   }
 

@@ -20,8 +20,6 @@ extension RestorationSession {
   }
 
   private func decode(_ index: Int, _ object: any Restorable, at path: RestorationPath) {
-    // Set at the end: a save from within the call must carry over the archived state.
-    defer { state.value.progress[index].isConsumed = true }
     let answer = ask(Swift.type(of: object), about: index)
     if !answer.hasTag {
       state.value.progress[index].outcome = .notDecoded(.otherType)
@@ -31,13 +29,22 @@ extension RestorationSession {
     // Nearly always all reasons, which needs no hashing.
     if reasons.count < RestorationReason.all.count, !reasons.contains(options.launch.reason) {
       state.value.progress[index].outcome = .notDecoded(.reason)
+      state.value.progress[index].isConsumed = true
       return
     }
     do {
+      if answer.needsType { try upgrade(index, to: Swift.type(of: object).restorationType, at: path) }
       let coder = try decoder(of: index, at: path)
       announce(.decoding, index)
+      defer { noteDroppedChildren(of: index, object) }
       try object.decodeRestorableState(with: coder)
+      if let failure = partialFailures.removeValue(forKey: index) { return fail(index, failure) }
+      if let known = ask(Swift.type(of: object), about: index).newerSchemaVersion, !coder.wasAskedForSchema {
+        return noteMissingUpgrade(of: index, to: known, Swift.type(of: object).restorationType)
+      }
       state.value.progress[index].outcome = state.value.progress[index].isLocated ? .located : .restored
+      // Only now: a save from within the call must carry over the archived state.
+      state.value.progress[index].isConsumed = true
       if let known = answer.olderSchemaVersion { noteNewerSchema(of: index, known: known, at: path) }
       let facts = state.value.tree.entries[index].facts
       if facts.isSaved, answer.mayHaveUnknownKeys || facts.hasAttributes,
@@ -47,6 +54,36 @@ extension RestorationSession {
       }
     } catch {
       fail(index, error)
+    }
+  }
+
+  /// Records that no upgrade leads to the schema version of an object's class.
+  private func noteMissingUpgrade(of index: Int, to version: Int, _ type: String) {
+    let saved = savedType(of: index).schemaVersion
+    state.value.progress[index].outcome = .notUpgraded
+    errors[index] =
+      "saved with schema version \(saved), and no upgrade leads to version \(version); "
+      + "add Upgrade(type: \(type.quotedForDisplay), from: \(saved), to: \(version)) { state in … }"
+  }
+
+  /// Upgrades a state that was saved without a type: it counts as version 0 of the type that its object has.
+  private func upgrade(_ index: Int, to type: String, at path: RestorationPath) throws {
+    var pass = UpgradePass(resolver, of: archive)
+    let version = try pass.addType(type, toNodeOf: index, in: tree)
+    pass.write(to: &state.value.tree)
+    state.value.tree.setType(typeNumber(of: type, version), of: index)
+  }
+
+  /// Marks the children that existed when their parent began to decode, and that it has dropped.
+  private func noteDroppedChildren(of index: Int, _ object: any Restorable) {
+    guard let before = state.value.liveChildren[index], !before.isEmpty else { return }
+    let children = Set(object.restorationChildren.map { ObjectIdentifier($0) })
+    var child = state.value.tree.entries[index].firstChild
+    while child >= 0 {
+      if state.value.progress[child].isLocated, let known = state.value.objects[child], !children.contains(ObjectIdentifier(known)) {
+        state.value.progress[child].isDropped = true
+      }
+      child = state.value.tree.entries[child].nextSibling
     }
   }
 

@@ -75,7 +75,7 @@ extension RestorationSession {
   }
 
   /// Returns a decoder without any state.
-  private func emptyDecoder() throws -> StateDecoder {
+  func emptyDecoder() throws -> StateDecoder {
     let empty = try ArchiveReader(ArchiveWriter(like: archive).finish())
     return try StateDecoder(
       node: try empty.application(), userInfo: state.value.userInfo, number: 0, context: state.value.context)
@@ -91,7 +91,7 @@ extension RestorationSession {
     var found: Int?
     var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
-      if state.value.tree.entries[index].identifier.isSameText(as: identifier), index > found ?? -1 { found = index }
+      if state.value.tree.entries[index].identifier.isSameText(as: identifier) { found = preferred(index, to: found) }
       index = state.value.tree.entries[index].nextSibling
     }
     return found
@@ -103,10 +103,18 @@ extension RestorationSession {
     var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
       let key = IdentifierKey(state.value.tree.entries[index].identifier)
-      children[key] = max(index, children[key] ?? -1)
+      children[key] = preferred(index, to: children[key])
       index = state.value.tree.entries[index].nextSibling
     }
     return children
+  }
+
+  /// Returns the one of two entries with the same identifier: that which is not superseded, else the one read last.
+  private func preferred(_ index: Int, to other: Int?) -> Int {
+    guard let other else { return index }
+    let isSuperseded = state.value.tree.superseded
+    if isSuperseded.contains(index) != isSuperseded.contains(other) { return isSuperseded.contains(index) ? other : index }
+    return max(index, other)
   }
 
   /// Returns the entry at a path.
@@ -142,10 +150,17 @@ extension RestorationSession {
     guard refusal == nil, !isForgotten, index > 0, !state.value.progress[index].isConsumed, state.value.tree.entries[index].facts.isSaved
     else { return false }
     switch state.value.progress[index].outcome {
-    case .restored, .located, .notAdopted, .notDecoded, .placeholder: return false
+    case .placeholder, .notDecoded(.reason): return false
     case .skipped(.tombstone), .skipped(.gone), .skipped(.closed), .skipped(.expired), .skipped(.refused): return false
-    case .skipped, .later, .failed, .quarantined, nil: return true
+    case .restored, .located: return state.value.progress[index].isUnadopted
+    case .skipped, .later, .failed, .notAdopted, .notUpgraded, .notDecoded(.otherType), .quarantined, nil: return true
     }
+  }
+
+  /// Whether the application state is kept beside the delegate, which did not take it in.
+  var keepsApplicationState: Bool {
+    guard refusal == nil, !isForgotten, state.value.tree.applicationError == nil else { return false }
+    return state.value.progress[0].outcome == .failed || state.value.progress[0].outcome == .quarantined
   }
 }
 
@@ -165,14 +180,16 @@ extension RestorationSession {
     return RestorationReport(
       decision: refusal?.decision ?? .restore, refusal: refusal?.reason,
       application: state.value.progress[0].outcome ?? .skipped(.noFactory),
-      applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes))
+      applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes),
+      isApplicationKept: keepsApplicationState && !isReplaced(0))
   }
 
   /// The outcomes of the nodes, up to now.
   private var outcomes: Outcomes {
     Outcomes(
       tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,
-      carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isBelowEndedQuarantine($0) }))
+      carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isReplaced($0) }), kept: Set(kept.keys),
+      keepsApplicationState: keepsApplicationState && !isReplaced(0))
   }
 }
 
@@ -188,6 +205,9 @@ extension RestorationSession {
     let errors: [Int: String]
     let traces: [Int: [String]]
     let carriedOver: Set<Int>
+    /// The entries at whose path an object stands that did not take their state in.
+    let kept: Set<Int>
+    let keepsApplicationState: Bool
 
     /// The reported entries: all except placeholders required by an alias, which are in no archive.
     private var reported: some Sequence<Int> {
@@ -200,11 +220,16 @@ extension RestorationSession {
     var hasLosses: Bool {
       reported.contains { index in
         switch outcome(of: index) {
-        case .failed: !carriedOver.contains(index)
-        case .notDecoded(.otherType), .notAdopted: true
+        case .failed, .notDecoded(.otherType), .notAdopted, .notUpgraded: !carriedOver.contains(index)
+        case .skipped(.expired): true
         default: false
         }
       }
+    }
+
+    /// Whether an object did not take in its state, which is kept.
+    var hasKeptStates: Bool {
+      keepsApplicationState || carriedOver.contains { outcome(of: $0).isFailure }
     }
 
     /// Returns the reported nodes.
@@ -214,7 +239,9 @@ extension RestorationSession {
       RestorationReport.NodeResult(
         path: tree.path(of: index), archivedPath: tree.archivedPaths[index],
         type: types[tree.entries[index].facts.type], outcome: outcome(of: index), rule: rule(of: index),
-        upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index), isAdded: tree.added.contains(index),
+        upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index),
+        isKept: carriedOver.contains(index) && kept.contains(index),
+        isAdded: tree.added.contains(index),
         error: errors[index], trace: traces[index] ?? [])
     }
 

@@ -7,7 +7,6 @@ extension RestorationSession {
   /// - Returns: The state found for the object.
   func restoreRegistered(_ object: any Restorable) -> RegistrationResult {
     isRunning = true
-    isLaunchOver = true
     defer {
       isRunning = false
       release()
@@ -18,11 +17,12 @@ extension RestorationSession {
     restoreLateRegistrations(notifiesOthers: true)
     guard let positions else {
       object.applicationFinishedRestoringState(.none)
-      application?.noteQuarantinedObjects(self, newcomer: object)
+      application?.noteKeptStates(self, newcomer: object)
       return .none
     }
     markUnadopted(at: positions, below: object)
     noteResidents(at: positions, below: object)
+    application?.noteKeptStates(self, newcomer: object)
     return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
 
@@ -53,26 +53,31 @@ extension RestorationSession {
     for position in positions.dropFirst() {
       let below = state.value.tree.order[position]
       switch state.value.progress[below].outcome {
-      case .skipped(.ancestor), .later: state.value.progress[below].outcome = nil
+      case .skipped(.ancestor), .later, .notAdopted: decideAgain(below)
+      case .restored, .located: if state.value.progress[below].isUnadopted { decideAgain(below) }
       default: break
       }
     }
+    decideAgain(index)
     state.value.progress[index].rule = Self.liveRule
     errors[index] = nil
     bind(object, to: index, isLocated: true)
     resolveObjects(at: positions.dropFirst())
-    let wasConsumed = positions.map { state.value.progress[state.value.tree.order[$0]].isConsumed }
     decodeObjects(at: positions)
     finishObjects(at: positions)
-    // Earlier failures are in the launch report.
-    guard isLaunchOver else { return positions }
-    for (position, wasConsumed) in zip(positions, wasConsumed) where !wasConsumed {
+    for position in positions {
       let index = state.value.tree.order[position]
-      guard state.value.progress[index].isConsumed else { continue }
-      pendingContents[index] = nil
-      if case .failed = state.value.progress[index].outcome { lateFailures.append(self.path(of: index)) }
+      if state.value.progress[index].isConsumed { pendingContents[index] = nil }
     }
     return positions
+  }
+
+  /// Forgets the outcome of an entry whose state is still unclaimed.
+  private func decideAgain(_ index: Int) {
+    state.value.progress[index].outcome = nil
+    state.value.progress[index].isUnadopted = false
+    state.value.progress[index].isDropped = false
+    (unadopted[index], kept[index]) = (nil, nil)
   }
 
   private func markUnadopted(at positions: Range<Int>, below object: any Restorable) {

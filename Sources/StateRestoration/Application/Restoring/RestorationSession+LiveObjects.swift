@@ -108,20 +108,33 @@ extension RestorationSession {
 }
 
 extension RestorationSession {
-  /// Marks the entries with an unadopted object: one that is not in the live tree, and was created for its entry or is
-  /// below an unadopted entry.
+  /// Marks the entries with an unadopted object, which is not in the live tree: one that was created for its entry, one
+  /// that was dropped or replaced, and one below an unadopted entry.
+  ///
+  /// Its state is still unclaimed. An object that existed already and has left the tree without a successor was closed.
   ///
   /// - Parameters:
   ///   - positions: The entries, by position in preorder.
   ///   - isLive: Whether an object is in the live tree.
   func markUnadopted(at positions: Range<Int>, isLive: (any Restorable) -> Bool) {
+    var isCurrent = false
     for position in positions {
       let index = state.value.tree.order[position]
-      let isBelowUnadopted = state.value.progress[state.value.tree.entries[index].parent].isUnadopted
-      guard state.value.progress[index].isMade || isBelowUnadopted, let object = state.value.objects[index], !isLive(object) else {
-        continue
+      guard let object = state.value.objects[index], !isLive(object) else { continue }
+      let isAbandoned =
+        state.value.progress[index].isMade || state.value.progress[index].isDropped
+        || state.value.progress[state.value.tree.entries[index].parent].isUnadopted
+      if !isAbandoned {
+        // Decoding may have replaced objects that were looked up earlier.
+        if !isCurrent { forgetLookUps() }
+        isCurrent = true
+        guard liveObject(atPath: path(of: index), isRegistered: false) != nil else { continue }
+        errors[index] = "another object has taken the place of its object"
       }
       state.value.progress[index].isUnadopted = true
+      state.value.progress[index].isConsumed = state.value.progress[index].outcome == .notDecoded(.reason)
+      unadopted[index] = WeakObject(object: object)
+      entriesOfUnadopted[ObjectIdentifier(object)] = index
       // An object with a parent is saved if another object refers to it, which is known only when saving.
       if object.restorationParent != nil { continue }
       switch state.value.progress[index].outcome {
@@ -129,6 +142,20 @@ extension RestorationSession {
       default: break
       }
     }
+  }
+
+  /// Returns the path at which the state of an unadopted object waits; nil for any other object.
+  func waitingPath(of object: any Restorable) -> RestorationPath? {
+    guard let index = entriesOfUnadopted[ObjectIdentifier(object)], unadopted[index]?.object === object, isPending(index) else {
+      return nil
+    }
+    return path(of: index)
+  }
+
+  /// Records that an object whose state was unclaimed has come into the live tree after all.
+  func noteAdopted(_ index: Int) {
+    state.value.progress[index].isConsumed = true
+    (pendingContents[index], unadopted[index]) = (nil, nil)
   }
 
   /// Records the objects that live at or above unclaimed state; that state is discarded when they are closed.

@@ -15,10 +15,12 @@ final class RestorationSession {
     var isLocated = false
     /// Whether a factory created the object, so that it needs to be adopted.
     var isMade = false
-    /// Whether an object has claimed the state, so that it is not carried over.
+    /// Whether an object has taken the state in, or does not want it at this launch; it is then not carried over.
     var isConsumed = false
     /// Whether the object was not in the live tree when restoring ended.
     var isUnadopted = false
+    /// Whether the object existed already and was no child of its parent any more when that had decoded.
+    var isDropped = false
     /// Whether the children of the object have been looked up.
     var hasLiveChildren = false
   }
@@ -47,15 +49,24 @@ final class RestorationSession {
   var notes: [RestorationReport.Note] = []
   /// Unclaimed states, read when restoring ended.
   var pendingContents: [Int: PendingContents] = [:]
-  /// Whether the launch report has been made; later failures are not in it.
-  var isLaunchOver = false
-  /// The paths of objects that were registered after the launch and could not be restored.
-  var lateFailures: [RestorationPath] = []
   /// By quarantined path, the current path of the node that it applies to, and the digest of its state if that can be read.
   var foundQuarantined: [RestorationPath: (path: RestorationPath, digest: UInt64?)] = [:]
-  /// The entries quarantined by themselves rather than through an ancestor, with the state of live objects there; 0 is
-  /// the application state.
-  var quarantine: [Int: QuarantinedEntry] = [:]
+  /// The entries quarantined by themselves rather than through an ancestor; 0 is the application state.
+  var quarantined: Set<Int> = []
+  /// The states that are kept beside an object; 0 is the application state, kept beside the delegate.
+  var kept: [Int: KeptState] = [:]
+  /// Whether the turn of the actor lasts in which restoring has ended, and nothing was saved.
+  var isFirstTurn = true
+  /// The objects without state of their own in the archive, below objects beside which state is kept.
+  var blanks: [ObjectIdentifier: KeptState] = [:]
+  /// The objects that were restored, and were not in the live tree when restoring ended.
+  var unadopted: [Int: WeakObject] = [:]
+  /// The entries of these objects.
+  var entriesOfUnadopted: [ObjectIdentifier: Int] = [:]
+  /// The first error of each object that decoded a part of its properties.
+  var partialFailures: [Int: any Error] = [:]
+  /// The targets of decoded references that led to no object, by the path and key of the reference.
+  var waitingReferences: [RestorationPath: [IdentifierKey: [RestorationPath]]] = [:]
   /// The decoded keys that may have to be preserved, by path of the object.
   var unknownKeys: [RestorationPath: UnknownKeys] = [:]
   /// The entries moved by aliases, by archived path; built on demand.
@@ -79,6 +90,8 @@ final class RestorationSession {
   var lateRegistrations: [any Restorable] = []
   /// Whether this session is calling into the app, so that others have to wait.
   var isRunning = false
+  /// Whether the app runs already, so that containers keep the live children that the archive lacks.
+  let isMerging: Bool
   /// Whether a call was announced since the last `ended` phase.
   private var hasCalled = false
   /// Records the running callback until restoring has ended.
@@ -147,9 +160,10 @@ final class RestorationSession {
 
   init(
     application: RestorableApplication, archive: ArchiveReader, resolver: Resolver, options: RestorationOptions,
-    progress: (any CallbackRecorder)?
+    progress: (any CallbackRecorder)?, isMerging: Bool
   ) {
     self.application = application
+    self.isMerging = isMerging
     runningProgress = progress
     lateProgress = progress?.noteLate
     self.archive = archive
@@ -184,6 +198,14 @@ final class RestorationSession {
       }
       if let number = numbers[key]?[node.schemaVersion] { state.value.tree.setType(number, of: index) }
     }
+  }
+
+  /// Returns the number of a type with a version, and adds it if it is new.
+  func typeNumber(of tag: String, _ schemaVersion: Int) -> Int {
+    let known = state.value.types.lastIndex { $0.schemaVersion == schemaVersion && $0.tag?.isSameText(as: tag) == true }
+    if let known { return known }
+    addType(tag, schemaVersion)
+    return state.value.types.count - 1
   }
 
   private func addType(_ saved: String?, _ schemaVersion: Int) {
@@ -269,6 +291,12 @@ final class WeakSession: CoderContext {
     session?.object(at: target, for: nil, key: key)
   }
 
+  override func note(_ failure: any Error, of number: Int) -> Bool {
+    guard let session, session.isRunning, number >= 0 else { return false }
+    if session.partialFailures[number] == nil { session.partialFailures[number] = failure }
+    return true
+  }
+
   override func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     guard let application = session?.application else { return try super.restoredProperties(of: object, at: path) }
     return try application.restoredProperties(of: object, at: path)
@@ -294,11 +322,9 @@ extension RestorationSession {
   private func decide() throws -> RestorationPolicy.Refusal? {
     if let refusal = options.policy.refusal(of: archive.header, at: options.launch) { return refusal }
     guard let delegate = application?.delegate else { return nil }
-    if options.quarantined.contains(.application), isQuarantined(0) {
-      state.value.progress[0].outcome = .quarantined
-      return nil
-    }
-    let coder = try applicationDecoder()
+    if options.quarantined.contains(.application), isQuarantined(0) { state.value.progress[0].outcome = .quarantined }
+    // Decisions are the delegate's even if its state ended the process before.
+    let coder = try state.value.progress[0].outcome == .quarantined ? emptyDecoder() : applicationDecoder()
     announce(.creating, 0)
     let decision = delegate.shouldRestoreState(from: coder, launch: options.launch)
     return decision == .restore ? nil : RestorationPolicy.Refusal("declined by the delegate", decision: decision)
@@ -312,12 +338,13 @@ extension RestorationSession {
       return
     }
     if state.value.progress[0].outcome == .quarantined { return }
-    state.value.progress[0].isConsumed = true
     let coder = try applicationDecoder()
     announce(.decoding, 0)
     do {
       try delegate.didDecodeRestorableState(with: coder)
+      if let failure = partialFailures.removeValue(forKey: 0) { return fail(0, failure) }
       state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
+      state.value.progress[0].isConsumed = true
       let (saved, known) = (applicationSchema.version, delegate.applicationSchemaVersion)
       if saved > known {
         note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")

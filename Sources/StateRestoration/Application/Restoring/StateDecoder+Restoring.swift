@@ -14,7 +14,8 @@ extension StateDecoder {
 
   /// Returns the objects restored for the child nodes, in saved order.
   ///
-  /// Objects of other types are omitted. The returned objects may not have been decoded yet.
+  /// Objects of other types are omitted. The returned objects may not have been decoded yet. If the archive is restored
+  /// into an app that runs already, because an offer was accepted, the live children that the archive lacks follow.
   ///
   /// - Parameters:
   ///   - type: The type of the objects.
@@ -42,7 +43,10 @@ extension StateDecoder {
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    return session.child(identifier, of: number).flatMap { session.objects[$0] as? Child }
+    guard let index = session.child(identifier, of: number) else {
+      return session.liveChildren(lackedBy: number).first { $0.restorationIdentifier?.isSameText(as: identifier) == true } as? Child
+    }
+    return session.objects[index] as? Child
   }
 
   /// Decodes a reference, and returns the object restored for the node at its path.
@@ -106,9 +110,19 @@ extension RestorationSession {
       if let object = state.value.objects[index] ?? objectRestoredBefore(index) {
         body(object)
       } else if gaps == .truncated {
-        return
+        break
       }
       index = state.value.tree.entries[index].nextSibling
+    }
+    for object in liveChildren(lackedBy: parent) { body(object) }
+  }
+
+  /// Returns the live children of an entry's object that the archive lacks, if it is restored into a running app.
+  func liveChildren(lackedBy parent: Int) -> [any Restorable] {
+    guard isMerging else { return [] }
+    let children = parent == 0 ? application?.roots ?? [] : state.value.objects[parent]?.restorationChildren ?? []
+    return children.filter { object in
+      state.value.boundEntries[object] == nil && object.restorationIdentifier.map { child($0, of: parent) == nil } ?? true
     }
   }
 
@@ -123,9 +137,20 @@ extension RestorationSession {
     if let found, let object = state.value.objects[found] { return object }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
+    if let path, let key, found != nil { waitingReferences[path, default: [:]][IdentifierKey(key), default: []].append(target) }
     let name = key.map { " \($0.quotedForDisplay)" } ?? ""
     note(.reference, path, "\(path == nil ? "a" : "its") reference\(name) to \(target.textForDisplay) is nil: \(reason)")
     return nil
+  }
+
+  /// Returns the saved target of a reference that led to no object, because the target's state waits: null in its place
+  /// would lose it.
+  ///
+  /// `place` is the number of such references under the same key before it.
+  func waitingTarget(of path: RestorationPath, key: String, place: Int) -> RestorationPath? {
+    guard !isForgotten, let targets = waitingReferences[path]?[IdentifierKey(key)], place < targets.count else { return nil }
+    guard let index = entry(atSaved: targets[place]), isPending(index) || isOffered(index) else { return nil }
+    return self.path(of: index)
   }
 
   private func explanation(of index: Int) -> String {

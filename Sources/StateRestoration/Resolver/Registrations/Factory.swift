@@ -27,6 +27,8 @@ public struct Factory {
   let reusesLiveObject: Bool
   let place: SourcePlace
   let make: (FactoryRequest) throws -> FactoryResult
+  /// The schema version of the class, if the factory is registered for a class.
+  private(set) var classVersion: Int?
 
   private init(
     _ subject: Subject, _ reusesLiveObject: Bool, _ place: SourcePlace, _ make: @escaping (FactoryRequest) throws -> FactoryResult
@@ -62,6 +64,7 @@ public struct Factory {
     _ make: @escaping (FactoryRequest) throws -> (any Restorable)?
   ) {
     self.init(type: type.restorationType, reusesLiveObject: reusesLiveObject, fileID: fileID, line: line, make)
+    classVersion = type.restorationSchemaVersion
   }
 
   /// Registers a factory for a class, by its ``Restorable/restorationType``, that can also give a reason for not
@@ -72,6 +75,7 @@ public struct Factory {
     deciding: @escaping (FactoryRequest) throws -> FactoryResult
   ) {
     self.init(type: type.restorationType, reusesLiveObject: reusesLiveObject, fileID: fileID, line: line, deciding: deciding)
+    classVersion = type.restorationSchemaVersion
   }
 
   /// Registers a factory for a type tag, for nodes whose class may not exist in this build.

@@ -3,8 +3,9 @@
 ///     Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
 ///     Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colours", to: "theme") }
 ///
-/// Upgrades of a type are chained. A node is upgraded before its factory is asked, and the application state before
-/// ``RestorationDelegate/shouldRestoreState(from:launch:)``.
+/// Upgrades of a type are chained, and must lead to the schema version of its class. A node is upgraded before its factory
+/// is asked, and the application state before ``RestorationDelegate/shouldRestoreState(from:launch:)``. A node that was
+/// saved without a type counts as version 0 of the type that its object has now.
 public struct Upgrade {
   /// The type tag; nil for the application state.
   let type: String?
@@ -12,6 +13,8 @@ public struct Upgrade {
   let to: Int
   let place: SourcePlace
   let apply: (inout UpgradingState) throws -> Void
+  /// The schema version of the class, if the upgrade is registered for a class.
+  private(set) var classVersion: Int?
 
   /// Creates an upgrade step for a type tag.
   public init(
@@ -27,6 +30,7 @@ public struct Upgrade {
     _ apply: @escaping (inout UpgradingState) throws -> Void
   ) {
     self.init(type.restorationType, from, to, SourcePlace(fileID: fileID, line: line), apply)
+    classVersion = type.restorationSchemaVersion
   }
 
   /// Creates an upgrade step for the application state, between versions of ``RestorationDelegate/applicationSchemaVersion``.

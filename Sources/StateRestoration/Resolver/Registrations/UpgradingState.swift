@@ -9,6 +9,9 @@ public struct UpgradingState {
   /// The entries to move to child nodes.
   private(set) var moved: [(child: String, entry: ArchiveDictionary.Entry)] = []
 
+  /// The type that the node changes to, until the upgrades of that type are applied.
+  var newType: (tag: String, version: Int)?
+
   init(_ values: ArchiveDictionary, path: RestorationPath) {
     self.values = values
     self.path = path
@@ -59,6 +62,19 @@ public struct UpgradingState {
   /// Replaces a value by the result of `change`; does nothing if the key does not exist.
   public mutating func transform(_ key: String, _ change: (ArchiveValue) throws -> ArchiveValue) rethrows {
     if let value = values[key] { values[key] = try change(value) }
+  }
+
+  /// Changes the type of the node, for example because a type was split in two; the upgrades of the new type from that
+  /// version on follow.
+  ///
+  ///     Upgrade(type: "Tab", from: 1, to: 2) { state in
+  ///       if state["draft"] != nil { state.changeType(to: "Draft", version: 1) }
+  ///     }
+  ///
+  /// - Precondition: The tag has 1 to 1,024 bytes, and the version is 0 to 2^32-1.
+  public mutating func changeType(to tag: String, version: Int) {
+    precondition((1...1024).contains(tag.utf8.count) && UInt32(exactly: version) != nil, "a type tag has 1 to 1024 bytes")
+    newType = (tag, version)
   }
 
   /// Moves a value to a child node, which is created if necessary; if the child already has a value for the key, that

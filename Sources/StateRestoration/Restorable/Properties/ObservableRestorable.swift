@@ -62,9 +62,11 @@ extension ObservableRestorable {
     try (coder.changes?.observe(self, encode) ?? encode()).get()
   }
 
-  /// Decodes ``restoredProperties``; properties missing from the archive keep their values.
+  /// Decodes ``restoredProperties``; properties missing from the archive, and those that cannot be decoded, keep their
+  /// values.
   ///
-  /// - Throws: The error of the first property that cannot be decoded, after all others have been decoded.
+  /// - Throws: Outside of restoring, the error of the first property that cannot be decoded, after all others have been
+  ///   decoded.
   public func decodeObservedProperties(with coder: StateDecoder) throws {
     var failure: (any Error)?
     for property in Self.restoredProperties {
@@ -74,7 +76,7 @@ extension ObservableRestorable {
         failure = failure ?? error
       }
     }
-    if let failure { throw failure }
+    if let failure, !coder.note(failure) { throw failure }
   }
 
   /// Reports the next change of any property in ``restoredProperties``.

@@ -179,8 +179,12 @@ extension StateDecoder {
   /// Decodes the properties of an object marked with ``Restored``; properties missing from the archive keep their
   /// values.
   ///
-  /// - Throws: The error of the first property that cannot be decoded, after all others have been decoded;
-  ///   ``RestorationError`` if two properties have the same key or one has no name.
+  /// A property that cannot be decoded keeps its value too, and costs no other. While an archive is restored, its error
+  /// is in the report, and the saved state is kept until the object changes; nothing is thrown, so that the object goes
+  /// on, for example with its children.
+  ///
+  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name; outside of restoring, the
+  ///   error of the first property that cannot be decoded, after all others have been decoded.
   public func decodeRestoredProperties(of object: AnyObject) throws {
     let known = try services.map { try $0.restoredProperties(of: object) { path } }
     guard let properties = try known ?? RestoredProperties.find(of: object, at: { path }) else { return }
@@ -192,8 +196,11 @@ extension StateDecoder {
         failure = failure ?? error
       }
     }
-    if let failure { throw failure }
+    if let failure, !note(failure) { throw failure }
   }
+
+  /// Records the error of a property; returns false outside of restoring.
+  func note(_ failure: any Error) -> Bool { services?.note(failure, of: number) ?? false }
 }
 
 extension Restorable {
@@ -207,8 +214,7 @@ extension Restorable {
 
   /// Decodes the properties marked with ``Restored``; properties missing from the archive keep their values.
   ///
-  /// - Throws: The error of the first property that cannot be decoded, after all others have been decoded;
-  ///   ``RestorationError`` if two properties have the same key or one has no name.
+  /// - Throws: The errors of `decodeRestoredProperties(of:)` of the coder.
   public func decodeRestoredProperties(with coder: StateDecoder) throws {
     try coder.decodeRestoredProperties(of: self)
   }

@@ -152,7 +152,7 @@ extension RestorationStore {
       _ = isolation
       // Changes made in the same turn as the restoration are the app's own, not the user's.
       await Task.yield()
-      if let application, let session = application.session, !application.isBusy { application.noteQuarantinedObjects(session) }
+      application?.endFirstTurn()
       repeat {
         do {
           try await Task.sleep(for: LaunchOptions.tick)

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateRestoration
 
 /// A simple model of the engine's rules over plain values; the engine must behave in the same way.
@@ -26,8 +27,14 @@ struct ModelEngine {
     var outcome: RestorationOutcome?
     var object: Object?
     var isLocated = false
-    /// Whether an object has received the state.
+    /// Whether an object has taken the state in.
     var isTaken = false
+    /// The object that stands at the node's path and did not take its state in, and its first encoding.
+    var kept: (object: Object, encoding: String)?
+    /// Whether that object has changed since.
+    var isReplaced = false
+    /// Whether the node is itself quarantined, and not only one above it.
+    var isQuarantined = false
     /// Whether the node's object, or that of an ancestor, was created but is in no list of children.
     var isUnadopted = false
     /// The last object seen at the node's path.
@@ -48,7 +55,17 @@ struct ModelEngine {
 
     var path: [String] { (parent?.path ?? []) + (parent == nil ? [] : [identifier]) }
 
-    func child(_ identifier: String) -> ModelNode? { children.first { same($0.identifier, identifier) } }
+    func child(_ identifier: String) -> ModelNode? {
+      let found = children.filter { same($0.identifier, identifier) }
+      return found.first { !$0.isSuperseded } ?? found.first
+    }
+
+    /// Whether a live object has saved the node later than another one.
+    func wasSavedLater(than other: ModelNode) -> Bool {
+      guard let theirs = other.origin else { return false }
+      guard let ours = origin else { return !isPlace }
+      return (ours.timestamp ?? .distantPast) > (theirs.timestamp ?? .distantPast)
+    }
 
     func find(_ path: [String]) -> ModelNode? { path.reduce(Optional(self)) { $0?.child($1) } }
 
@@ -90,12 +107,11 @@ struct ModelEngine {
   private var firstChildren: [ObjectIdentifier: [Object]] = [:]
   private var firstRoots: [Object]?
   private var lastSaved: [[String]: Saved]?
-  /// The nodes that are themselves quarantined, with the first encoding of their objects, and whether the user has
-  /// changed those.
-  private var quarantine: [(node: ModelNode, first: String?, isEnded: Bool)] = []
+  /// The first encodings of the objects without state of their own below those that did not take theirs in.
+  private var blanks: [ObjectIdentifier: String] = [:]
   /// The quarantined paths, as given and as moved by this build's aliases.
   private lazy var quarantinedPaths: [(given: [String], moved: [String])] = app.quarantined.map { ($0.components, $0.components) }
-  /// The paths of the objects that this save replaces with the state of their quarantined nodes.
+  /// The paths of the objects in whose place this save writes state that they did not take in, or nothing.
   private var replaced: Set<[String]> = []
 
   init(_ app: RandomApp) {
@@ -183,9 +199,10 @@ struct ModelEngine {
         quarantinedPaths[index].moved = move.to + path.moved.dropFirst(move.from.count)
       }
       guard let node = root.find(move.from) else { continue }
-      if root.find(move.to) != nil {
-        node.isSuperseded = true
-        continue
+      if let other = root.find(move.to) {
+        let isLater = node.wasSavedLater(than: other)
+        (isLater ? other : node).isSuperseded = true
+        if !isLater { continue }
       }
       var parent = root
       for identifier in move.to.dropLast() {
@@ -274,46 +291,64 @@ struct ModelEngine {
       call("finish \(PlainText.text(object.identifier ?? "-")) none")
     }
     judge()
-    noteQuarantined()
+    noteKept()
     outcome.nodes = lines()
   }
 
-  /// Records the encodings of the objects at quarantined paths, before the user can change them.
-  private mutating func noteQuarantined() {
-    for node in root.all where node.outcome == .quarantined && node.parent?.outcome != .quarantined && !node.isPlace {
-      var calls: [String] = []
-      let first = object(at: node.path).map { Self.picture($0, node.path, &calls) }
-      for line in calls { call(line) }
-      quarantine.append((node, first, isEnded: false))
+  /// Records the encodings of the objects that did not take in the state at their paths, before the user can change them.
+  private mutating func noteKept() {
+    let waiting = root.all.filter { isPending($0) }
+    for node in waiting {
+      guard root.find(node.path) === node, let object = object(at: node.path) else { continue }
+      call("encode \(PlainText.text(node.path))")
+      node.kept = (object, Self.picture(object))
+    }
+    noteBlanks(roots, [], isBelowKept: false)
+  }
+
+  private mutating func noteBlanks(_ objects: [Object], _ above: [String], isBelowKept: Bool) {
+    for object in Self.admitted(objects) {
+      let path = above + [object.identifier ?? ""]
+      let node = root.find(path)
+      let isBlank = isBelowKept && node == nil
+      if isBlank {
+        call("encode \(PlainText.text(path))")
+        blanks[ObjectIdentifier(object)] = Self.picture(object)
+      }
+      noteBlanks(object.children, path, isBelowKept: isBlank || node?.kept != nil)
     }
   }
 
-  /// Returns the encoding of an object and its descendants; the same text for every object that fails to encode.
-  private static func picture(_ object: Object, _ path: [String], _ calls: inout [String]) -> String {
-    var text = ""
-    var pending = [(object, path, 0)]
-    while let (next, path, depth) = pending.popLast() {
-      calls.append("encode \(PlainText.text(path))")
-      if next.identifier == "g" { return "throws" }
-      text += "\(depth) \(PlainText.text(next.identifier ?? "")) \(next.type ?? "-") \(next.values.sorted { $0.key < $1.key })\n"
-      for child in admitted(next.children).reversed() { pending.append((child, path + [child.identifier ?? ""], depth + 1)) }
-    }
-    return text
+  /// Returns the encoding of a single object; the same text for every object that fails to encode.
+  private static func picture(_ object: Object) -> String {
+    object.identifier == "g" ? "throws" : "\(object.type ?? "-") \(object.values.sorted { $0.key < $1.key })"
   }
 
-  /// Determines the live objects to replace with the state of their quarantined nodes.
-  private mutating func judgeQuarantined() {
+  /// Determines the live objects in whose place the state that they did not take in is saved.
+  private mutating func judgeKept() {
     replaced = []
-    for index in quarantine.indices where !quarantine[index].isEnded {
-      let node = quarantine[index].node
-      guard let object = object(at: node.path), isPending(node), isWithinLimits(node) else { continue }
-      var calls: [String] = []
-      if let first = quarantine[index].first, first == Self.picture(object, node.path, &calls) {
+    for node in root.all where isPending(node) && !node.isReplaced && (node.kept != nil || node.isQuarantined) && isWithinLimits(node) {
+      guard let object = object(at: node.path) else { continue }
+      if let kept = node.kept, kept.object === object, kept.encoding == Self.picture(object) {
         replaced.insert(Self.key(node.path))
       } else {
-        quarantine[index].isEnded = true
+        node.isReplaced = true
       }
     }
+    omitBlanks(roots, [], isBelowKept: false)
+  }
+
+  private mutating func omitBlanks(_ objects: [Object], _ above: [String], isBelowKept: Bool) {
+    for object in Self.admitted(objects) {
+      let path = above + [object.identifier ?? ""]
+      let isOmitted = isBelowKept && isUntouched(object)
+      if isOmitted { replaced.insert(Self.key(path)) }
+      omitBlanks(object.children, path, isBelowKept: replaced.contains(Self.key(path)))
+    }
+  }
+
+  private func isUntouched(_ object: Object) -> Bool {
+    blanks[ObjectIdentifier(object)] == Self.picture(object) && Self.admitted(object.children).allSatisfy { isUntouched($0) }
   }
 
   private func isWithinLimits(_ node: ModelNode) -> Bool {
@@ -321,9 +356,7 @@ struct ModelEngine {
     return Int((node.origin?.sessionsCarried ?? 0) + 1) <= limit
   }
 
-  private func isBelowEnded(_ node: ModelNode) -> Bool {
-    node.wayUp.contains { above in quarantine.contains { $0.isEnded && $0.node === above } }
-  }
+  private func isOffered(_ node: ModelNode) -> Bool { node.isQuarantined && node.isReplaced }
 
   /// Finds the objects that were not adopted, and records the live objects at the paths of pending state.
   private mutating func judge() {
@@ -333,6 +366,7 @@ struct ModelEngine {
       let isMade = !node.isLocated && node.outcome != .placeholder
       guard isMade || node.parent?.isUnadopted == true else { continue }
       node.isUnadopted = true
+      node.isTaken = node.outcome == .notDecoded(.reason)
       if node.outcome == .restored || node.outcome == .located { node.outcome = .notAdopted }
     }
     for node in root.all where isPending(node) {
@@ -362,6 +396,7 @@ struct ModelEngine {
     if node.isPlace { return keepPlace(node) }
     let path = node.path
     if quarantinedPaths.contains(where: { Self.same($0.given, path) || Self.same($0.given, node.archived) || Self.same($0.moved, path) }) {
+      node.isQuarantined = true
       return node.outcome = .quarantined
     }
     if node.isSuperseded { return node.outcome = .skipped(.superseded) }
@@ -455,27 +490,59 @@ struct ModelEngine {
 
   private mutating func decode(_ node: ModelNode) {
     guard let object = node.object else { return }
-    node.isTaken = true
     if let type = node.type, type != object.type { return node.outcome = .notDecoded(.otherType) }
-    if object.identifier == "s", app.reason != .restore { return node.outcome = .notDecoded(.reason) }
+    if object.identifier == "s", app.reason != .restore {
+      node.isTaken = true
+      return node.outcome = .notDecoded(.reason)
+    }
     if node.upgradeFailed { return node.outcome = .failed }
+    if node.type == nil, object.type == "Editor", !upgradeUntyped(node) { return node.outcome = .failed }
     call("decode \(Self.text(node.path))")
     if object.identifier == "f" { return node.outcome = .failed }
     for (key, value) in node.state { object.values[key] = value }
+    if object.type == "Editor", node.schema < 2 { return node.outcome = .notUpgraded }
+    node.isTaken = true
     node.outcome = node.isLocated ? .located : .restored
+  }
+
+  /// Gives a type to a node that was saved without one: it counts as version 0.
+  ///
+  /// - Returns: Whether that is possible.
+  private func upgradeUntyped(_ node: ModelNode) -> Bool {
+    var schema = 0, state = node.state, isGoingOn = true
+    while isGoingOn {
+      isGoingOn = false
+      for registration in app.registrations where !isGoingOn {
+        switch registration {
+        case .rename("Editor", from: schema, let to):
+          if let value = state.removeValue(forKey: "v") { state["w"] = value }
+          (schema, isGoingOn) = (to, true)
+        case .move("Editor", _, from: schema, let to):
+          if state["w"] != nil { return false }
+          (schema, isGoingOn) = (to, true)
+        case .failUpgrade("Editor", from: schema, _):
+          return false
+        default: break
+        }
+      }
+    }
+    (node.type, node.savedType, node.schema, node.state) = ("Editor", "Editor", schema, state)
+    return true
   }
 
   private func isPending(_ node: ModelNode) -> Bool {
     if node.isPlace || node.isTaken { return false }
     switch node.outcome {
-    case .skipped(.noFactory), .skipped(.declined), .skipped(.ancestor), .skipped(.superseded), .later, .quarantined, .failed: return true
+    case .skipped(.noFactory), .skipped(.declined), .skipped(.ancestor), .skipped(.superseded), .later, .quarantined, .failed, .notAdopted,
+      .notUpgraded, .notDecoded(.otherType):
+      return true
     default: return false
     }
   }
 
   private func lines() -> [String] {
     root.all.filter { !$0.isPlace }.map { node in
-      "\(Self.text(node.path)) \(node.outcome?.name ?? "?")\(isPending(node) && !isBelowEnded(node) ? " carried" : "")"
+      "\(Self.text(node.path)) \(node.outcome?.name ?? "?")\(isPending(node) && !node.isReplaced ? " carried" : "")"
     }
   }
 
@@ -558,27 +625,39 @@ struct ModelEngine {
       let nearest = before[..<place].reversed().compactMap { other in order.firstIndex { Self.same($0, other) } }.first
       order.insert(identifier, at: nearest.map { $0 + 1 } ?? 0)
     }
+    // Those of another node for the same path.
+    for node in root.all where saved[Self.key(node.path)] != nil && node.parent.map({ Self.same($0.path, path) }) == true {
+      if !order.contains(where: { Self.same($0, node.identifier) }) { order.append(node.identifier) }
+    }
     let line = order.count < 2 ? [] : ["order \(Self.text(path)): \(order.map(PlainText.text).joined(separator: " "))"]
     return line + order.flatMap { orders(saved, below: path + [$0]) }
   }
 
   private mutating func save() -> [String] {
     if app.decision == .restore || !app.hasDelegate { discardClosed() }
-    judgeQuarantined()
+    judgeKept()
     var saved: [[String]: Saved] = [:]
     for object in Self.admitted(roots) { save(object, [], &saved) }
     var live: Set<[String]> = []
     livePaths(roots, [], &live)
-    for node in root.all where isPending(node) && !live.contains(Self.key(node.path)) && !isBelowEnded(node) {
+    // Of two nodes for one path, the one that was saved later.
+    var carried: Set<[String]> = []
+    for node in root.all.filter({ !$0.isSuperseded }) + root.all.filter(\.isSuperseded) where isPending(node) && !isOffered(node) {
+      let key = Self.key(node.path)
       var origin = node.origin ?? ArchiveOrigin(bundleVersion: "7")
       origin.sessionsCarried += 1
       if let limit = app.sessionLimit, Int(origin.sessionsCarried) > limit { continue }
+      if live.contains(key) || carried.contains(key) || saved[key] != nil && root.find(node.path) !== node {
+        node.isReplaced = true
+        continue
+      }
+      carried.insert(key)
       for count in 1..<max(1, node.path.count) {
         let above = Self.key(Array(node.path.prefix(count)))
         if saved[above] == nil { saved[above] = Saved(isPlace: !live.contains(above)) }
       }
       let from = " from \(origin.bundleVersion ?? "-").\(origin.sessionsCarried)"
-      saved[Self.key(node.path)] = Saved(
+      saved[key] = Saved(
         type: node.savedType.map { "\($0).\(node.schema)" } ?? "-", values: node.state, isPlace: node.isPlaceholder, origin: from
       )
     }
@@ -604,8 +683,7 @@ struct ModelEngine {
   private func livePaths(_ objects: [Object], _ above: [String], _ paths: inout Set<[String]>) {
     for object in Self.admitted(objects) {
       let path = above + [object.identifier ?? ""]
-      if replaced.contains(Self.key(path)) { continue }
-      paths.insert(Self.key(path))
+      if !replaced.contains(Self.key(path)) { paths.insert(Self.key(path)) }
       livePaths(object.children, path, &paths)
     }
   }
@@ -614,7 +692,10 @@ struct ModelEngine {
   @discardableResult
   private func save(_ object: Object, _ above: [String], _ saved: inout [[String]: Saved]) -> Bool {
     let path = above + [object.identifier ?? ""]
-    if replaced.contains(Self.key(path)) { return false }
+    if replaced.contains(Self.key(path)) {
+      for child in Self.admitted(object.children) { save(child, path, &saved) }
+      return false
+    }
     var node = Saved(type: object.type.map { "\($0).\($0 == "Editor" ? 2 : 0)" } ?? "-", values: object.values)
     var isThere = object.type != nil || !node.values.isEmpty
     if object.identifier == "g" {

@@ -1,0 +1,445 @@
+import EngineKit
+import FoundationEssentials
+import StateRestoration
+import Testing
+
+/// Behaviours 76 to 90: a mistake of an app's own code costs no saved state.
+///
+/// Each test saves with a good build, restores and saves for some launches with a bad one, and restores with a good one.
+@Suite struct KeptStateTests {
+  // MARK: The app
+
+  final class Draft: Restorable {
+    static let restorationType = "Draft", restorationSchemaVersion = 1
+    let restorationIdentifier: String?
+    @Restored var text = ""
+    @Restored var cursor = 0
+
+    init(_ identifier: String, text: String = "", cursor: Int = 0) {
+      restorationIdentifier = identifier
+      (self.text, self.cursor) = (text, cursor)
+    }
+  }
+
+  final class Window: Restorable {
+    static let restorationType = "Window", restorationSchemaVersion = 1
+    let restorationIdentifier: String? = "window"
+    @Restored var title = ""
+    var drafts: [any Restorable] = []
+    var front: (any Restorable)?
+    var decoding: ((Window, StateDecoder) throws -> Void)?
+    var restorationChildren: [any Restorable] { drafts }
+
+    init(title: String = "", drafts: [any Restorable] = []) {
+      self.title = title
+      self.drafts = drafts
+    }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+      try encodeRestoredProperties(with: coder)
+      try coder.encode(reference: front, forKey: "front")
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      if let decoding { return try decoding(self, coder) }
+      drafts = try coder.restoredChildren()
+      try decodeRestoredProperties(with: coder)
+      front = try coder.decodeIfPresent(reference: "front", as: (any Restorable).self)
+    }
+  }
+
+  /// A window with two drafts; the second one is in front.
+  private static func saved(by build: String = "1") throws -> ArchiveReader {
+    let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
+    window.front = window.drafts[1]
+    return try RestorableApplication.saved([window])
+  }
+
+  private static func resolver() throws -> Resolver {
+    try Resolver { Factory(Draft.self) { Draft($0.identifier) } }
+  }
+
+  /// Launches a build some times, each time saving what it restored, and returns the last archive.
+  private static func launch(
+    _ archive: ArchiveReader, _ count: Int, with resolver: Resolver, _ makeWindow: () -> Window,
+    afterwards: (Window, RestorableApplication) throws -> Void = { _, _ in }
+  ) throws -> ArchiveReader {
+    var archive = archive
+    for _ in 0..<count {
+      let window = makeWindow()
+      let application = RestorableApplication(roots: [window])
+      _ = try application.restore(from: archive, with: resolver)
+      try afterwards(window, application)
+      archive = try application.saved()
+    }
+    return archive
+  }
+
+  /// Checks that the good build has everything back.
+  private static func expectAll(
+    _ archive: ArchiveReader, with resolver: Resolver? = nil, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let window = Window()
+    let report = try RestorableApplication(roots: [window]).restore(from: archive, with: resolver ?? Self.resolver())
+    #expect(window.title == "Mail", sourceLocation: sourceLocation)
+    let drafts = window.drafts.compactMap { $0 as? Draft }
+    #expect(drafts.map(\.text) == ["Dear Ann", "Dear Bob"], sourceLocation: sourceLocation)
+    #expect(drafts.map(\.cursor) == [4, 5], sourceLocation: sourceLocation)
+    #expect(window.front === window.drafts.last, sourceLocation: sourceLocation)
+    #expect(report.summary == "restored 3 of 3", sourceLocation: sourceLocation)
+  }
+
+  private struct Bug: Error {}
+
+  // MARK: Failing decoding
+
+  @Test("76: what a decode that throws did not take in is back with the build that decodes it", arguments: [1, 2, 10])
+  func behaviour76Throws(_ launches: Int) throws {
+    let archive = try Self.launch(
+      Self.saved(), launches, with: Self.resolver(),
+      {
+        let window = Window()
+        window.decoding = { window, coder in
+          window.drafts = try coder.restoredChildren()
+          throw Bug()
+        }
+        return window
+      })
+    try Self.expectAll(archive)
+  }
+
+  @Test("76: from the first change on the object's own state is saved, and the one before is reported at each save")
+  func behaviour76Changes() throws {
+    let window = Window(drafts: [])
+    window.decoding = { _, _ in throw Bug() }
+    let application = RestorableApplication(roots: [window])
+    let report = try application.restore(from: Self.saved(), with: Self.resolver())
+    #expect(report.summary == "restored 0 of 3; 3 not: 1 failed, 2 not adopted; their state is kept")
+    #expect(report.why("window") == "failed: Bug; its state is kept until the object at its path changes")
+    #expect(report.node(at: "window")?.isKept == true && !report.isDegraded)
+    var preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.notes.map(\.kind) == [.carriedOver, .carriedOver, .carriedOver])
+    window.title = "New"
+    for _ in 0..<2 {
+      preservation = try application.preserve(header: .sample)
+      #expect(preservation.report.notes(at: "window").map(\.kind) == [.superseded] && preservation.report.isDegraded)
+    }
+    let archive = try ArchiveReader(#require(try preservation.archive))
+    #expect(try archive.decoder(at: "window").decode(String.self, forKey: "title") == "New")
+    // What nobody has changed is still there.
+    #expect(try archive.decoder(at: "window/a").decode(String.self, forKey: "text") == "Dear Ann")
+    #expect(application.isDegraded && application.report?.node(at: "window")?.isCarriedOver == false)
+  }
+
+  @Test("77: a property of the wrong type costs itself, not the others and not the children", arguments: [1, 2, 10])
+  func behaviour77Properties(_ launches: Int) throws {
+    var isRead = false
+    let archive = try Self.launch(
+      Self.saved(), launches, with: Self.resolver(),
+      {
+        let window = Window()
+        window.decoding = { window, coder in
+          // The natural order.
+          let other = Mistaken()
+          try coder.decodeRestoredProperties(of: other)
+          window.drafts = try coder.restoredChildren()
+          isRead = window.drafts.count == 2
+        }
+        return window
+      })
+    #expect(isRead)
+    try Self.expectAll(archive)
+  }
+
+  final class Mistaken {
+    @Restored var title = 7
+  }
+
+  @Test("77: a parent that throws before it asks for its children loses none of them, with edits of the others between")
+  func behaviour77Children() throws {
+    let archive = try Self.launch(
+      Self.saved(), 3, with: Self.resolver(),
+      {
+        let window = Window()
+        window.decoding = { _, coder in _ = try coder.decode(Bool.self, forKey: "title") }
+        return window
+      }, afterwards: { window, _ in window.drafts.append(Draft("new", text: "new")) })
+    let window = Window()
+    _ = try RestorableApplication(roots: [window]).restore(from: archive, with: Self.resolver())
+    #expect(window.title == "Mail")
+    #expect(Set(window.drafts.compactMap { ($0 as? Draft)?.text }) == ["Dear Ann", "Dear Bob", "new"])
+  }
+
+  // MARK: Replaced and late objects
+
+  @Test("78: the state of a child that its parent replaces while it decodes is kept beside the new one", arguments: [1, 2, 10])
+  func behaviour78Replaced(_ launches: Int) throws {
+    var sentence = ""
+    let archive = try Self.launch(
+      Self.saved(), launches, with: Resolver(),
+      {
+        let window = Window(drafts: [Draft("a"), Draft("b")])
+        window.decoding = { window, coder in
+          try window.decodeRestoredProperties(with: coder)
+          // Rebuilt from a model.
+          window.drafts = [Draft("a"), Draft("b")]
+          window.front = try coder.decode(reference: "front", as: (any Restorable).self)
+        }
+        return window
+      }, afterwards: { _, application in sentence = application.report?.why("window/a") ?? "" })
+    #expect(sentence.contains("but not adopted") && sentence.contains("its state is kept until the object at its path changes"))
+    try Self.expectAll(archive)
+  }
+
+  @Test("78: the state of a child that its parent drops while it decodes is kept; that of one closed later is not")
+  func behaviour78Dropped() throws {
+    let archive = try Self.launch(
+      Self.saved(), 2, with: Resolver(),
+      {
+        let window = Window(drafts: [Draft("a"), Draft("b")])
+        window.decoding = { window, coder in
+          try window.decodeRestoredProperties(with: coder)
+          window.front = try coder.decode(reference: "front", as: (any Restorable).self)
+          window.drafts = []
+        }
+        return window
+      })
+    try Self.expectAll(archive)
+    let closed = try Self.launch(archive, 1, with: Self.resolver(), { Window() }, afterwards: { window, _ in window.drafts.removeFirst() })
+    #expect(try closed.paths() == ["window", "window/b"])
+  }
+
+  @Test("79: an object that joins later and registers gets its state; one that only joins is saved, and the state is reported")
+  func behaviour79Late() throws {
+    let resolver = try Resolver { Factory(Draft.self) { _ in nil } }
+    func launched() throws -> (RestorableApplication, Window) {
+      let window = Window()
+      let application = RestorableApplication(roots: [window])
+      _ = try application.restore(from: Self.saved(), with: resolver)
+      return (application, window)
+    }
+    let (application, window) = try launched()
+    let draft = Draft("a")
+    window.drafts.append(draft)
+    #expect(application.register(draft, at: "window/a") == .data && draft.text == "Dear Ann")
+    let (other, second) = try launched()
+    second.drafts.append(Draft("a"))
+    #expect(try other.preserve(header: .sample).report.notes(at: "window/a").map(\.kind) == [.superseded])
+  }
+
+  @Test("90: kept state follows its object, and not a position in a list")
+  func behaviour90Follows() throws {
+    let archive = try RestorableApplication.saved([
+      Window(title: "Mail", drafts: [Draft("0", text: "first"), Draft("1", text: "second")])
+    ])
+    let window = Window()
+    let application = RestorableApplication(roots: [window])
+    final class Failing: SampleObject {
+      override class var restorationType: String { "Draft" }
+      override class var restorationSchemaVersion: Int { 1 }
+    }
+    let resolver = try Resolver {
+      Factory(type: "Draft") { node in
+        let object = Failing(node.identifier)
+        object.decoding = { _ in throw Bug() }
+        return object
+      }
+    }
+    _ = try application.restore(from: archive, with: resolver)
+    // The first one is closed, and the second one moves to its place.
+    window.drafts.removeFirst()
+    (window.drafts.first as? SampleObject)?.restorationIdentifier = "0"
+    let saved = try application.saved()
+    #expect(try saved.node(at: "window/0")?.state().isEmpty == true)
+  }
+
+  // MARK: Types and versions
+
+  @Test("80: the state of a renamed type is kept, and restored by an alias of the type", arguments: [1, 2, 10])
+  func behaviour80Renamed(_ launches: Int) throws {
+    let wrong = try Resolver { Factory(type: "Draft") { List($0.identifier) } }
+    let archive = try Self.launch(Self.saved(), launches, with: wrong, { Window() })
+    try Self.expectAll(archive)
+    let report = try RestorableApplication(roots: [Window()]).restore(
+      from: archive,
+      with: Resolver {
+        Alias(type: "Draft", to: "List")
+        Factory(type: "List") { List($0.identifier) }
+      })
+    #expect(report.node(at: "window/a")?.outcome != .notDecoded(.otherType))
+  }
+
+  @Test("80: an upgrade can change the type of a node, and upgrades of the new type follow")
+  func behaviour80Split() throws {
+    let archive = try RestorableApplication.saved([Editor("note", values: ["x": 1]), Editor("list", values: ["rows": 3])])
+    let resolver = try Resolver {
+      Upgrade(type: "Editor", from: 2, to: 3) { state in if state["rows"] != nil { state.changeType(to: "List", version: 0) } }
+      Upgrade(type: "List", from: 0, to: 1) { $0.rename("rows", to: "count") }
+    }
+    var found: [String?] = []
+    let application = RestorableApplication(roots: [])
+    let report = try application.restore(
+      from: archive,
+      with: Resolver {
+        Upgrade(type: "Editor", from: 2, to: 3) { state in if state["rows"] != nil { state.changeType(to: "List", version: 0) } }
+        Upgrade(type: "List", from: 0, to: 1) { $0.rename("rows", to: "count") }
+        Factory(path: "*") { node in
+          found.append("\(node.type ?? "-").\(node.schemaVersion) \(try node.coder().allKeys)")
+          return nil
+        }
+      })
+    #expect(found == ["Editor.3 [\"x\"]", "List.1 [\"count\"]"])
+    #expect(report.node(at: "list")?.type == "List")
+    #expect(ArchiveResolution(of: archive, with: resolver).nodes.map(\.type) == ["Editor", "List"])
+  }
+
+  @Test("80: upgrades that change a type round in a circle fail, and the state is kept")
+  func behaviour80Circle() throws {
+    let archive = try RestorableApplication.saved([Editor("note", values: ["x": 1])])
+    let application = RestorableApplication(roots: [Editor("note")])
+    let report = try application.restore(
+      from: archive,
+      with: Resolver {
+        Upgrade(type: "Editor", from: 2, to: 3) { $0.changeType(to: "List", version: 0) }
+        Upgrade(type: "List", from: 0, to: 1) { $0.changeType(to: "Editor", version: 2) }
+      })
+    #expect(report.node(at: "note")?.error?.contains("round in a circle") == true)
+    #expect(try application.saved().state("note") == ["x": 1])
+  }
+
+  @Test("80: a node that was saved before its class had a type counts as version 0")
+  func behaviour80Untyped() throws {
+    let archive = try RestorableApplication.saved([SampleObject("note", values: ["v": 1])])
+    let note = Editor("note")
+    let application = RestorableApplication(roots: [note])
+    let report = try application.restore(
+      from: archive, with: Resolver { Upgrade(type: "Editor", from: 0, to: 2) { $0.rename("v", to: "w") } })
+    #expect(note.values == ["w": 1] && report.summary == "restored 1 of 1")
+  }
+
+  @Test("81: a version without an upgrade is said, and the state is kept; a decode that asks for the version reads it by itself")
+  func behaviour81Speaks() throws {
+    let archive = try RestorableApplication.saved([Editor("note", values: ["x": 1])])
+    final class Newer: SampleObject {
+      override class var restorationType: String { "Editor" }
+      override class var restorationSchemaVersion: Int { 3 }
+    }
+    let note = Newer("note")
+    let application = RestorableApplication(roots: [note])
+    let report = try application.restore(from: archive, with: Resolver())
+    #expect(report.summary == "restored 0 of 1; 1 not: 1 without an upgrade; its state is kept")
+    #expect(
+      report.why("note")
+        == "found as an existing object and restored, without an upgrade: saved with schema version 2, and no upgrade leads to version 3; add Upgrade(type: \"Editor\", from: 2, to: 3) { state in … }; its state is kept until the object at its path changes"
+    )
+    #expect(note.values == ["x": 1] && note.finished == [.failed])
+    #expect(try application.saved().node(at: "note")?.schemaVersion == 2)
+    let asking = Newer("note")
+    asking.decoding = { coder in if coder.schemaVersion == 2 { asking.values["x"] = try coder.decode(Int.self, forKey: "x") } }
+    let second = try RestorableApplication(roots: [asking]).restore(from: archive, with: Resolver())
+    #expect(second.summary == "restored 1 of 1")
+  }
+
+  @Test("81: upgrades that do not lead to the version of the class are a mistake of the registration")
+  func behaviour81Registration() throws {
+    // The version was not raised.
+    #expect {
+      try Resolver { Upgrade(Draft.self, from: 1, to: 2) { _ in } }
+    } throws: { error in
+      "\(error)".contains("the upgrades of type \"Draft\" lead to version 2, and the restorationSchemaVersion of its class is 1")
+    }
+    #expect(throws: ResolverError.self) {
+      try Resolver {
+        Factory(Draft.self) { Draft($0.identifier) }
+        Upgrade(type: "Draft", from: 0, to: 3) { _ in }
+      }
+    }
+    _ = try Resolver { Upgrade(Draft.self, from: 0, to: 1) { _ in } }
+  }
+
+  // MARK: References
+
+  @Test("82: a reference survives the absence of its target", arguments: [1, 2, 10])
+  func behaviour82References(_ launches: Int) throws {
+    // The plug-in of the drafts is missing.
+    let archive = try Self.launch(Self.saved(), launches, with: Resolver(), { Window() })
+    try Self.expectAll(archive)
+    // Quarantined.
+    let window = Window()
+    let application = RestorableApplication(roots: [window])
+    _ = try application.restore(from: archive, with: Self.resolver(), options: RestorationOptions(quarantined: ["window/b"]))
+    #expect(window.front == nil)
+    try Self.expectAll(application.saved())
+    // What is discarded is referred to no more.
+    let other = RestorableApplication(roots: [Window()])
+    _ = try other.restore(from: archive, with: Resolver())
+    #expect(other.discardState(at: "window/b"))
+    #expect(try other.saved().decoder(at: "window").decodePath(forKey: "front") == nil)
+  }
+
+  // MARK: Aliases
+
+  @Test("84: of two nodes for one path the one that a live object has saved last wins, and the other is reported")
+  func behaviour84Newest() throws {
+    // The new build had saved "new"; the old build carried that over, and saved "old" after it.
+    let tree = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode("new", origin: ArchiveOrigin(bundleVersion: "2", timestamp: Date(timeIntervalSinceReferenceDate: 1)), state: ["x": 1]),
+        ArchiveNode("old", state: ["x": 2]),
+      ])
+    let object = SampleObject("new")
+    let application = RestorableApplication(roots: [object])
+    let report = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver { Alias("old", to: "new") })
+    #expect(object.values == ["x": 2])
+    #expect(report.nodes.map(\.outcome) == [.skipped(.superseded), .located])
+    #expect(try application.preserve(header: .sample).report.notes(at: "new").map(\.kind) == [.superseded])
+  }
+
+  // MARK: Application state
+
+  @Test("89: failed application state is kept until the delegate's state changes")
+  func behaviour89Failed() throws {
+    let good = SampleDelegate()
+    good.encoding = { try $0.encode("dark", forKey: "theme") }
+    let archive = try RestorableApplication.saved([], delegate: good)
+    let bad = SampleDelegate()
+    bad.decoding = { _ in throw Bug() }
+    let application = RestorableApplication(delegate: bad)
+    let report = try application.restore(from: archive, with: Resolver())
+    #expect(report.summary == "restored 0 of 1; 1 not: the application state; its state is kept")
+    let saved = try application.saved()
+    #expect(try saved.application().state()["theme"] == .string("dark"))
+    bad.encoding = { try $0.encode("light", forKey: "theme") }
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.notes(at: .application).map(\.kind) == [.superseded])
+    #expect(try ArchiveReader(#require(try preservation.archive)).application().state()["theme"] == .string("light"))
+  }
+
+  @Test("89: the delegate decides even if its state is quarantined, which the summary counts")
+  func behaviour89Quarantined() throws {
+    let delegate = SampleDelegate()
+    delegate.encoding = { try $0.encode("dark", forKey: "theme") }
+    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])], delegate: delegate)
+    var keys: [[String]] = []
+    delegate.restoring = { coder, _ in
+      keys.append(coder.allKeys)
+      return .restore
+    }
+    let application = RestorableApplication(roots: [SampleObject("a")], delegate: delegate)
+    let report = try application.restore(from: archive, with: Resolver(), options: RestorationOptions(quarantined: [.application]))
+    #expect(keys == [[]])
+    #expect(report.summary == "restored 1 of 2; 1 not: the application state; its state is kept")
+  }
+
+  // MARK: Ages
+
+  @Test("88: a timestamp in the future is no age")
+  func behaviour88Future() throws {
+    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])], header: .at(build: "1", seconds: 1e9))
+    let now = Date(timeIntervalSinceReferenceDate: 0)
+    let report = try RestorableApplication(roots: [SampleObject("a")]).restore(
+      from: archive, with: Resolver(), options: .init(launch: LaunchContext(now: now), policy: .maximumAge(.seconds(60))))
+    #expect(report.decision == .restore)
+  }
+}

@@ -72,6 +72,30 @@ extension AppRestoration {
     return await written(by: deadline)
   }
 
+  /// Says that the app is about to end: windows, scenes and objects that go away from now on are saved as still there.
+  ///
+  /// Frameworks close windows while an app quits. Call this before they do, when the user quits; the ends and signals call
+  /// it themselves.
+  ///
+  ///     func quit() async {
+  ///       restoration.beginEnding()
+  ///       closeAllWindows()
+  ///       await restoration.end()
+  ///     }
+  public func beginEnding() {
+    isEnding = true
+    for archive in openArchives { application(of: archive)?.beginEnding() }
+  }
+
+  /// Says that the app goes on after all, for example because the user has cancelled: what has gone away is closed.
+  ///
+  /// Scenes that were closed meanwhile can be opened again with their state.
+  public func cancelEnding() {
+    isEnding = false
+    for archive in openArchives { application(of: archive)?.cancelEnding() }
+    markAllChanged()
+  }
+
   /// Saves, and records an orderly end of the process, so that the next launch is not treated as a recovery.
   ///
   /// Automatic saving stops.
@@ -83,6 +107,7 @@ extension AppRestoration {
     guard schedule.lifecycle.phase != .ended else { return .unchanged }
     let deadline = clock.now + time
     captureError = nil
+    beginEnding()
     handle(.terminate(.quit, time: time))
     let outcome = await written(by: deadline)
     finish()
@@ -94,6 +119,7 @@ extension AppRestoration {
   /// - Throws: The same errors as ``saveNow()``; the end is recorded even then.
   public func endNow() throws {
     guard schedule.lifecycle.phase != .ended else { return }
+    beginEnding()
     defer {
       _ = schedule.handle(.terminate(.quit, time: .zero))
       finish()

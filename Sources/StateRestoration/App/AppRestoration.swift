@@ -57,6 +57,8 @@ public final class AppRestoration {
   let activities = Activities()
   /// The error of restoring an archive, or of making its folder.
   var openingError: (any Error)?
+  /// Whether the app has said that it is about to end.
+  var isEnding = false
   /// The error of the last capture, until the next flush.
   var captureError: (any Error)?
   let problems: PreservationProblems
@@ -261,6 +263,7 @@ public final class AppRestoration {
   public func handle(_ event: LifecycleEvent) {
     switch event {
     case .enteredBackground, .suspending, .terminate:
+      if case .terminate = event { beginEnding() }
       // Everything, because not all objects report their changes; an archive with unchanged content is not written again.
       markAllChanged()
       extent = .everything

@@ -39,7 +39,8 @@ public final class AppScene {
 
   /// Closes the scene permanently: cancels its pending saves and deletes its files before it returns.
   ///
-  /// If the files are inaccessible, they are deleted when they become accessible.
+  /// If the files are inaccessible, they are deleted when they become accessible. After
+  /// ``AppRestoration/beginEnding()`` the scene is disconnected instead.
   public func close() { restoration?.close(self) }
 }
 
@@ -99,6 +100,10 @@ extension AppRestoration {
 
   func close(_ scene: AppScene) {
     guard scenes.contains(where: { $0 === scene }) else { return }
+    if isEnding {
+      _ = disconnect(scene)
+      return
+    }
     forget(scene.archive)
     handle(.closed(scene.archive))
     // A process that is killed right after closing must not bring the scene back.

@@ -34,6 +34,7 @@ extension RestorableApplication {
 
   /// Unregisters an object; the next save omits its state.
   public func unregister(_ object: any Restorable) {
+    if ending != nil { return }
     registered.remove(object)
     session?.noteRegistration()
   }

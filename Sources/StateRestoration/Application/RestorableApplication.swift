@@ -55,6 +55,10 @@ public final class RestorableApplication {
   /// The registration of a signal that only captures of changes use.
   var ownSignal: SignalRegistration?
   var isPreserving = false
+  /// The tree as it was when the app said that it ends.
+  var ending: EndingTree?
+  /// The report of an archive that was refused, once state is set aside.
+  var earlierReport: RestorationReport?
 
   /// Creates an app.
   public init(roots: [any Restorable] = [], delegate: (any RestorationDelegate)? = nil) {
@@ -71,7 +75,7 @@ public final class RestorableApplication {
 
   /// The report of the restored archive, up to now; nil if none was restored.
   public var report: RestorationReport? {
-    session?.makeReport(excessCompletions: activity.excessCompletions)
+    session?.isOfArchive == false ? earlierReport : session?.makeReport(excessCompletions: activity.excessCompletions)
   }
 
   /// Whether a restored object has lost state that only the old archive still has, so that the old archive should be

@@ -13,7 +13,8 @@ public struct CarryLimits: Sendable, Hashable {
   public var sessions: Int?
   /// The maximum age: the time since the state was saved; nil for no limit.
   ///
-  /// Applies only if the current time and the time of the save are known.
+  /// Two launches in a row must find the age exceeded, so that a clock that is wrong once ends nothing. Applies only if the
+  /// current time and the time of the save are known.
   public var age: Duration?
   /// The maximum number of state bytes in all carried nodes; the nodes carried longest are dropped first.
   public var bytes: Int
@@ -28,10 +29,15 @@ public struct CarryLimits: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  /// Returns whether a node of this origin may still be carried or restored; `now` is in seconds since 2001.
-  func allows(_ origin: ArchiveOrigin, now: Double?) -> Bool {
-    if let sessions, Int(origin.sessionsCarried) > sessions { return false }
-    if let age, let now, let saved = origin.timestamp?.timeIntervalSinceReferenceDate, now - saved > age / .seconds(1) { return false }
-    return true
+  /// Returns whether the limits end a carried node; `now` is in seconds since 2001.
+  func end(_ node: NodeReader, _ origin: ArchiveOrigin, now: Double?) -> Bool {
+    if let sessions, Int(origin.sessionsCarried) > sessions { return true }
+    return isOverdue(origin, now: now) && node.has(EngineAttribute.overdue)
+  }
+
+  /// Returns whether state of this origin is older than allowed.
+  func isOverdue(_ origin: ArchiveOrigin, now: Double?) -> Bool {
+    guard let age, let now, let saved = origin.timestamp?.timeIntervalSinceReferenceDate else { return false }
+    return now - saved > age / .seconds(1)
   }
 }

@@ -44,6 +44,9 @@ public struct PreservationReport: Sendable {
     case unknownKeys = "kept-keys"
     /// Something could not be saved in the archive.
     case lost
+
+    /// Whether only the file before has the state.
+    var isLoss: Bool { self == .superseded || self == .lost || self == .expired }
   }
 
   /// A node of the new archive.
@@ -89,12 +92,12 @@ public struct PreservationReport: Sendable {
 
   /// Whether previous state was lost unintentionally, so that the old archive should be kept.
   public var isDegraded: Bool {
-    notes.contains { $0.kind == .superseded || $0.kind == .lost }
+    notes.contains { $0.kind.isLoss }
   }
 
   /// The paths of the lost nodes.
   var losses: Set<RestorationPath> {
-    Set(notes.lazy.filter { $0.kind == .superseded || $0.kind == .lost }.compactMap(\.path))
+    Set(notes.lazy.filter(\.kind.isLoss).compactMap(\.path))
   }
 
   /// Returns the notes for a path.

@@ -349,6 +349,24 @@ struct SavedTree: Sendable {
     replacements[index] = node
   }
 
+  /// Returns the entry at a path, and adds entries without nodes where there are none; they must be sorted again.
+  mutating func entry(at path: RestorationPath) -> Int {
+    var index = 0
+    for identifier in path.components { index = child(identifier, of: index) ?? append(Entry(identifier, parent: index)) }
+    return index
+  }
+
+  /// Sets the node at its path.
+  ///
+  /// - Returns: The entry.
+  mutating func setNode(_ node: NodeReader) -> Int {
+    let index = entry(at: node.path)
+    replaceNode(of: index, by: node)
+    (upgrades[index], upgradeErrors[index]) = (nil, nil)
+    superseded.remove(index)
+    return index
+  }
+
   /// Sets the type number of an entry.
   mutating func setType(_ number: Int, of index: Int) {
     entries[index].facts.type = number
@@ -358,8 +376,13 @@ struct SavedTree: Sendable {
 extension NodeReader {
   /// Whether the node is empty and exists only for its descendants.
   var isPlaceholder: Bool {
-    guard type == nil, hasAttributes, let attributes = try? attributes() else { return false }
-    return attributes[EngineAttribute.placeholder] == .bool(true)
+    type == nil && has(EngineAttribute.placeholder)
+  }
+
+  /// Whether an attribute has the value true.
+  func has(_ attribute: String) -> Bool {
+    guard hasAttributes, let attributes = try? attributes() else { return false }
+    return attributes[attribute] == .bool(true)
   }
 }
 

@@ -1,6 +1,6 @@
 import EngineKit
 import FoundationEssentials
-import StateRestoration
+@testable import StateRestoration
 import Testing
 
 /// Behaviours 76 to 90: a mistake of an app's own code costs no saved state.
@@ -441,5 +441,122 @@ import Testing
     let report = try RestorableApplication(roots: [SampleObject("a")]).restore(
       from: archive, with: Resolver(), options: .init(launch: LaunchContext(now: now), policy: .maximumAge(.seconds(60))))
     #expect(report.decision == .restore)
+  }
+
+  // MARK: Leaving and coming back
+
+  @Test("86: what goes away after the app said that it is ending is saved as still there; what is added then is saved too")
+  func behaviour86Ending() throws {
+    let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
+    window.front = window.drafts[1]
+    let application = RestorableApplication(roots: [window])
+    try application.startFresh()
+    application.beginEnding()
+    application.roots = []
+    window.drafts = []
+    try Self.expectAll(application.saved())
+    window.drafts = [Draft("c", text: "new")]
+    #expect(try application.saved().paths() == ["window", "window/a", "window/b", "window/c"])
+    application.cancelEnding()
+    #expect(try application.saved().paths() == [])
+  }
+
+  @Test("86: an object that moves while the app ends is saved once")
+  func behaviour86Moves() throws {
+    let first = SampleObject("1", children: [SampleObject("x", values: ["v": 1])]), second = SampleObject("2")
+    let application = RestorableApplication(roots: [first, second])
+    try application.startFresh()
+    application.beginEnding()
+    second.children = first.children
+    first.children = []
+    #expect(try application.saved().paths() == ["2", "2/x"])
+  }
+
+  @Test("an object that is set aside comes back with its state, in the same process and after restarts", arguments: [0, 1, 2, 10])
+  func setsAside(_ launches: Int) throws {
+    let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
+    var application = RestorableApplication(roots: [window])
+    try application.startFresh()
+    #expect(try application.setAside(window.drafts[1]))
+    window.drafts.removeLast()
+    var archive = try application.saved()
+    #expect(try archive.paths() == ["window", "window/a", "window/b"])
+    var current = window
+    for _ in 0..<launches {
+      current = Window()
+      application = RestorableApplication(roots: [current])
+      let report = try application.restore(from: archive, with: Self.resolver())
+      #expect(report.node(at: "window/b")?.outcome == .later && current.drafts.count == 1)
+      archive = try application.saved()
+    }
+    let back = Draft("b")
+    current.drafts.append(back)
+    #expect(application.restoreState(of: back) == .data)
+    #expect(back.text == "Dear Bob" && back.cursor == 5)
+    #expect(application.restoreState(of: back) == .none)
+    let saved = try application.saved()
+    #expect(try saved.node(at: "window/b")?.attributes().isEmpty == true)
+    // Closed now.
+    current.drafts.removeLast()
+    #expect(try application.saved().paths() == ["window", "window/a"])
+  }
+
+  @Test("what is set aside below an object goes with it; closing the one above deletes it; one that stays was not set aside")
+  func setsAsideTrees() throws {
+    let pane = SampleObject("pane", values: ["p": 1], children: [List("list", values: ["l": 1])])
+    let window = SampleObject("window", children: [pane])
+    let application = RestorableApplication(roots: [window])
+    try application.startFresh()
+    #expect(try application.setAside(pane))
+    #expect(try application.saved().node(at: "window/pane")?.hasAttributes == false)
+    #expect(try application.setAside(pane))
+    window.children = []
+    #expect(try application.saved().paths() == ["window", "window/pane", "window/pane/list"])
+    let again = SampleObject("pane", children: [List("list")])
+    window.children = [again]
+    #expect(application.restoreState(of: again) == .data)
+    #expect(again.values == ["p": 1] && (again.children.first as? List)?.values == ["l": 1])
+    #expect(try application.setAside(again))
+    window.children = []
+    _ = try application.saved()
+    application.roots = []
+    #expect(try application.saved().paths() == [])
+    #expect(try !application.setAside(SampleObject("elsewhere")))
+    #expect(application.report == nil)
+  }
+
+  // MARK: Running apps
+
+  @Test("83: an archive restored into a running app keeps the children that it lacks, after its own")
+  func behaviour83Merges() throws {
+    let window = Window(drafts: [])
+    let application = RestorableApplication(roots: [window])
+    try application.startFresh()
+    window.drafts = [Draft("a", text: "newer"), Draft("z", text: "newest")]
+    _ = try application.restore(
+      from: Self.saved(), with: Self.resolver(), options: RestorationOptions(), isAgain: true)
+    #expect(window.drafts.compactMap { ($0 as? Draft)?.text } == ["Dear Ann", "Dear Bob", "newest"])
+  }
+
+  @Test("88: a clock that is wrong once ends nothing; two launches in a row end what is too old, and say so")
+  func behaviour88Clock() throws {
+    let day = 86_400.0
+    func launch(_ archive: ArchiveReader, days: Double) throws -> (ArchiveReader, PreservationReport, RestorationReport) {
+      let application = RestorableApplication(roots: [])
+      let now = Date(timeIntervalSinceReferenceDate: days * day)
+      let report = try application.restore(from: archive, with: Resolver(), options: .init(launch: LaunchContext(now: now)))
+      let preservation = try application.preserve(header: .at(build: "1", seconds: days * day))
+      return (try ArchiveReader(#require(try preservation.archive)), preservation.report, report)
+    }
+    let start = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])], header: .at(build: "1", seconds: 0))
+    // Two years ahead, once, and then right again.
+    var archive = start
+    for days in [730.0, 1, 730, 2, 731, 3] { archive = try launch(archive, days: days).0 }
+    #expect(try archive.state("a") == ["x": 1] && archive.node(at: "a")?.hasAttributes == false)
+    let late = try launch(archive, days: 400)
+    #expect(try late.0.node(at: "a")?.attributes() == ["restoration.overdue": true] && !late.1.isDegraded)
+    let last = try launch(late.0, days: 401)
+    #expect(last.2.node(at: "a")?.outcome == .skipped(.expired) && last.2.isDegraded)
+    #expect(try last.0.node(at: "a") == nil)
   }
 }

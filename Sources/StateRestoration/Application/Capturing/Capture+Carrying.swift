@@ -88,7 +88,7 @@ extension Capture {
     let now = header.timestamp?.timeIntervalSinceReferenceDate
     var kept: [Candidate] = []
     for candidate in candidates {
-      if limits.allows(candidate.origin, now: now) {
+      if !limits.end(candidate.node, candidate.origin, now: now) {
         kept.append(candidate)
       } else {
         report(.expired, candidate.node.path, "its state was unclaimed for too long and is dropped")
@@ -129,7 +129,9 @@ extension Capture {
       return
     }
     do {
-      let contents = try contents(of: candidate, in: session)
+      var contents = try contents(of: candidate, in: session)
+      let isOverdue = options.carryLimits.isOverdue(candidate.origin, now: header.timestamp?.timeIntervalSinceReferenceDate)
+      contents.attributes[EngineAttribute.overdue] = isOverdue ? .bool(true) : nil
       var above: ArchiveWriter.Node?
       if parent >= 0 {
         guard let written = ensureWritten(parent) else { return }

@@ -6,7 +6,8 @@ extension Capture {
   func walk() throws {
     if isWalked { return }
     isWalked = true
-    try walk(application.roots, under: -1)
+    application.ending?.look(at: application.roots)
+    try walk(application.ending?.roots(among: application.roots) ?? application.roots, under: -1)
     registrationCount = 0
     _ = try takeInRegistered()
   }
@@ -43,7 +44,7 @@ extension Capture {
     try admit(objects, under: parent, to: &pending)
     while let next = pending.popLast() {
       guard let number = add(next.object, next.identifier, under: next.parent) else { continue }
-      let children = Self.children(of: next.object)
+      let children = application.ending?.children(of: next.object) ?? Self.children(of: next.object)
       if !children.isEmpty { try admit(children, under: number, to: &pending) }
     }
   }

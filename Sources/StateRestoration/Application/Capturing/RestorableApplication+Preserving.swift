@@ -53,7 +53,7 @@ extension RestorableApplication {
   private func preserveChanges(
     since known: CapturedTree, header: ArchiveHeader, options: PreservationOptions
   ) throws -> Preservation? {
-    guard !known.isWorn, registered.isEmpty, session?.isSettled ?? true, var snapshot = lastSnapshot,
+    guard !known.isWorn, registered.isEmpty, ending == nil, session?.isSettled ?? true, var snapshot = lastSnapshot,
       snapshot.changeCount < Snapshot.maximumChangeCount
     else { return nil }
     do {

@@ -2,10 +2,10 @@ import RestorationArchive
 import Storage
 
 extension RestorationSession {
-  /// Restores the unclaimed state for an object that was registered after restoring ended.
+  /// Restores the unclaimed state for an object that was registered, or came to a path, after restoring ended.
   ///
   /// - Returns: The state found for the object.
-  func restoreRegistered(_ object: any Restorable) -> RegistrationResult {
+  func restoreRegistered(_ object: any Restorable, at path: RestorationPath? = nil) -> RegistrationResult {
     isRunning = true
     defer {
       isRunning = false
@@ -13,7 +13,7 @@ extension RestorationSession {
       forgetDeadResidents()
       announceEndAfterCalls()
     }
-    let positions = restoreLate(object)
+    let positions = restoreLate(object, at: path)
     restoreLateRegistrations(notifiesOthers: true)
     guard let positions else {
       object.applicationFinishedRestoringState(.none)
@@ -44,8 +44,8 @@ extension RestorationSession {
   /// Restores the unclaimed state for an object and its descendants; nil if there is none.
   ///
   /// - Returns: The positions of the object's entry and its descendants.
-  private func restoreLate(_ object: any Restorable) -> Range<Int>? {
-    guard let path = application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
+  private func restoreLate(_ object: any Restorable, at known: RestorationPath? = nil) -> Range<Int>? {
+    guard let path = known ?? application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
       state.value.progress[index].outcome != .quarantined
     else { return nil }
     let positions = state.value.tree.entries[index].position..<state.value.tree.entries[index].end

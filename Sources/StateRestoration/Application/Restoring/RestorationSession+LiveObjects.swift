@@ -133,8 +133,7 @@ extension RestorationSession {
       }
       state.value.progress[index].isUnadopted = true
       state.value.progress[index].isConsumed = state.value.progress[index].outcome == .notDecoded(.reason)
-      unadopted[index] = WeakObject(object: object)
-      entriesOfUnadopted[ObjectIdentifier(object)] = index
+      noteUnadopted(object, of: index)
       // An object with a parent is saved if another object refers to it, which is known only when saving.
       if object.restorationParent != nil { continue }
       switch state.value.progress[index].outcome {
@@ -142,6 +141,11 @@ extension RestorationSession {
       default: break
       }
     }
+  }
+
+  func noteUnadopted(_ object: any Restorable, of index: Int) {
+    unadopted[index] = WeakObject(object: object)
+    entriesOfUnadopted[ObjectIdentifier(object)] = index
   }
 
   /// Returns the path at which the state of an unadopted object waits; nil for any other object.

@@ -63,12 +63,12 @@ extension RestorationSession {
     if !facts.isSaved { return .placeholder }
     if !options.quarantined.isEmpty, isQuarantined(index) { return .quarantined }
     if state.value.tree.superseded.contains(index) { return .skipped(.superseded) }
-    if facts.hasOrigin, let origin = state.value.tree.node(of: index)?.origin,
-      !options.carryLimits.allows(origin, now: options.launch.now?.timeIntervalSinceReferenceDate)
-    {
+    guard facts.hasOrigin || facts.hasAttributes, let node = state.value.tree.node(of: index) else { return nil }
+    if let origin = node.origin, options.carryLimits.end(node, origin, now: options.launch.now?.timeIntervalSinceReferenceDate) {
       return .skipped(.expired)
     }
-    return facts.hasAttributes && state.value.tree.node(of: index)?.isPlaceholder == true ? .placeholder : nil
+    if node.isPlaceholder { return .placeholder }
+    return facts.hasAttributes && node.has(EngineAttribute.setAside) ? .later : nil
   }
 
   private func trace(_ index: Int, _ text: @autoclosure () -> String) {

@@ -44,6 +44,8 @@ final class RestorationSession {
   var registeredIndex: [RestorationPath: any Restorable]?
   /// Registered objects by parent.
   var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
+  /// Whether the session is that of a saved archive, and does not only hold state that was set aside.
+  var isOfArchive = true
   /// The refusal of the archive as a whole.
   var refusal: RestorationPolicy.Refusal?
   var notes: [RestorationReport.Note] = []

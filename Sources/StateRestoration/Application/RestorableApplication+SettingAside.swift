@@ -1,0 +1,134 @@
+import RestorationArchive
+import Storage
+
+extension RestorableApplication {
+  /// Sets the state of an object and of all below it aside, to be restored when an object comes to its path again.
+  ///
+  /// An object that leaves the tree is closed, and its state is deleted at the next save. Call this in the turn in which it
+  /// leaves, and before it does, if it may come back: a screen that is destroyed when the user goes back, or a panel
+  /// that is hidden. Its state is then saved with the app, also over restarts; no factory is asked for it.
+  ///
+  ///     try application.setAside(screen)
+  ///     stack.removeLast()
+  ///     …
+  ///     let screen = Screen("details")
+  ///     stack.append(screen)
+  ///     application.restoreState(of: screen)
+  ///
+  /// ``discardState(at:)`` deletes it, and so does closing the object above it.
+  ///
+  /// - Returns: Whether there was anything to set aside: false for an object that is not saved, and if the delegate does
+  ///   not save now.
+  /// - Throws: ``RestorationError`` before the app was restored or started fresh, and within a callback; the errors of
+  ///   ``preserve(header:options:)``.
+  /// - Complexity: That of a capture of everything.
+  @discardableResult
+  public func setAside(_ object: any Restorable) throws -> Bool {
+    guard condition == .restored || condition == .fresh, !isBusy else {
+      throw RestorationError(.wrongTime, "state is set aside after the app was restored or started fresh, and not within a callback")
+    }
+    isPreserving = true
+    defer { isPreserving = false }
+    let header = try lastSnapshot?.header ?? session?.archive.header ?? ArchiveHeader()
+    let capture = Capture(self, header: header, options: PreservationOptions())
+    guard let archive = try capture.everything().archive?.opened(), let number = capture.tree.number(of: object),
+      let nodes = try AsideNodes(below: capture.tree.path(of: number), of: archive)
+    else { return false }
+    let session = try sessionForAside()
+    session.keepPlaces(of: nodes.siblings)
+    for node in nodes.all {
+      let owner = capture.tree.number(at: node.path).flatMap { capture.tree[$0].object }
+      try session.setAside(node, of: owner)
+    }
+    session.noteAsides()
+    captured = nil
+    return true
+  }
+
+  /// Restores the state that waits at the path of an object that has joined the tree after the launch.
+  ///
+  /// Objects that are registered (``register(_:at:fileID:line:)``) need no call.
+  ///
+  /// - Returns: The state found for the object.
+  @discardableResult
+  public func restoreState(of object: any Restorable) -> RegistrationResult {
+    guard condition == .restored || condition == .fresh, !isBusy, let session else { return isBusy ? .pending : .none }
+    session.liveIndex = nil
+    guard let path = LiveWalk.index(roots).first(where: { $0.value === object })?.key ?? path(of: object, in: session) else { return .none }
+    return session.restoreRegistered(object, at: path)
+  }
+
+  /// Returns the session that holds state set aside; a new one if nothing was restored.
+  private func sessionForAside() throws -> RestorationSession {
+    if let session, session.refusal == nil, !session.isForgotten { return session }
+    // The report of what was refused stays.
+    let earlier = report
+    let made = RestorationSession(
+      application: self, archive: try ArchiveReader(ArchiveWriter().finish()), resolver: session?.resolver ?? Resolver(),
+      options: RestorationOptions(), progress: nil, isMerging: false)
+    (made.isOfArchive, earlierReport) = (false, earlier)
+    made.state.value.progress[0].isConsumed = true
+    session = made
+    return made
+  }
+}
+
+/// The node of an object and those below it, in an archive of their own.
+private struct AsideNodes {
+  let all: [NodeReader]
+  /// The paths of the siblings before the first node, in order.
+  let siblings: [RestorationPath]
+
+  /// Copies the nodes; nil if there is none at the path.
+  init?(below path: RestorationPath, of archive: ArchiveReader) throws {
+    guard let top = try archive.node(at: path), let parent = path.parent else { return nil }
+    let among = try parent.isEmpty ? archive.application().children() : archive.node(at: parent)?.children() ?? []
+    siblings = among.map(\.path).prefix { $0 != path }.map(\.self)
+    let writer = ArchiveWriter(like: archive)
+    var above: ArchiveWriter.Node?
+    for identifier in path.components.dropLast() { above = try writer.addNode(identifier, under: above) }
+    var paths: [RestorationPath] = []
+    // A stack: the next node to copy is last.
+    var pending = [(node: top, above: above)]
+    while let (node, above) = pending.popLast() {
+      let contents = try node.everything()
+      var attributes = contents.attributes
+      if paths.isEmpty { attributes[EngineAttribute.setAside] = true }
+      let written = try writer.addNode(
+        node.path.identifier ?? "", under: above, type: node.type, schemaVersion: node.schemaVersion, origin: node.origin)
+      try writer.encode(contents.state, of: written, provider: contents.provider, attributes: attributes)
+      paths.append(node.path)
+      for child in try node.children().reversed() { pending.append((child, written)) }
+    }
+    let copy = try ArchiveReader(writer.finish())
+    all = try paths.compactMap { try copy.node(at: $0) }
+  }
+}
+
+extension RestorationSession {
+  /// Adds entries without nodes, so that a node that follows keeps its place among its siblings.
+  fileprivate func keepPlaces(of paths: [RestorationPath]) {
+    for path in paths { _ = state.value.tree.entry(at: path) }
+  }
+
+  /// Adds a node whose state waits for an object to come to its path.
+  fileprivate func setAside(_ node: NodeReader, of object: (any Restorable)?) throws {
+    let contents = try node.everything()
+    let index = state.value.tree.setNode(node)
+    while state.value.progress.count < state.value.tree.entries.count {
+      state.value.progress.append(Progress())
+      state.value.objects.append(nil)
+    }
+    if let type = node.type { state.value.tree.setType(typeNumber(of: type, node.schemaVersion), of: index) }
+    state.value.progress[index] = Progress(outcome: .later)
+    (kept[index], residents[index], errors[index], unadopted[index]) = (nil, nil, nil, nil)
+    pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
+    // If it is still in the tree at the next save, it was not set aside.
+    if let object { noteUnadopted(object, of: index) }
+  }
+
+  fileprivate func noteAsides() {
+    state.value.tree.sortPreorder()
+    (waiting, movedEntries, childIndexes) = (nil, nil, [:])
+  }
+}

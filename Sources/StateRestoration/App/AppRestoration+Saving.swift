@@ -50,26 +50,31 @@ extension AppRestoration {
     isCaptured = true
     schedule.noteAnswer()
     store.writeWaiting()
+    if schedule.lifecycle.phase == .ended { store.endLaunch() }
     for (archive, number) in numbers where try store.mailboxes.result(of: number, archive)?.get() == .deferred { isDeferred = true }
     if isDeferred {
       throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the state is kept in memory")
     }
   }
 
-  /// Captures all open archives and waits until they are on disk or the time limit expires.
+  /// Captures all open archives and waits until they are on disk or the time limit expires; also after the end.
   ///
   /// - Parameter time: The time limit for all archives together.
   /// - Returns: The worst outcome. Either the old or the new state is on disk, unless the delegate said to forget it.
   @discardableResult
   public nonisolated(nonsending) func flush(within time: Duration = .seconds(5)) async -> SaveOutcome {
-    let deadline = clock.now + time
+    let deadline = clock.now + time.limited
     captureError = nil
     markAllChanged()
-    for archive in openArchives where schedule.lifecycle.hasChanges(archive) {
+    let hasEnded = schedule.lifecycle.phase == .ended
+    for archive in openArchives where hasEnded || schedule.lifecycle.hasChanges(archive) {
       schedule.noteCapture(archive)
       perform(.capture([archive]))
     }
-    return await written(by: deadline)
+    let outcome = await written(by: deadline)
+    // The lock that this save has taken again.
+    if hasEnded { store.endLaunch() }
+    return outcome
   }
 
   /// Says that the app is about to end: windows, scenes and objects that go away from now on are saved as still there.
@@ -98,14 +103,14 @@ extension AppRestoration {
 
   /// Saves, and records an orderly end of the process, so that the next launch is not treated as a recovery.
   ///
-  /// Automatic saving stops.
+  /// Automatic saving stops. A second call saves what has changed since.
   ///
   /// - Parameter time: The time limit for writing to disk.
   /// - Returns: The worst outcome of the last saves.
   @discardableResult
   public nonisolated(nonsending) func end(within time: Duration = .seconds(5)) async -> SaveOutcome {
-    guard schedule.lifecycle.phase != .ended else { return .unchanged }
-    let deadline = clock.now + time
+    guard schedule.lifecycle.phase != .ended else { return await flush(within: time) }
+    let deadline = clock.now + time.limited
     captureError = nil
     beginEnding()
     handle(.terminate(.quit, time: time))
@@ -118,7 +123,7 @@ extension AppRestoration {
   ///
   /// - Throws: The same errors as ``saveNow()``; the end is recorded even then.
   public func endNow() throws {
-    guard schedule.lifecycle.phase != .ended else { return }
+    guard schedule.lifecycle.phase != .ended else { return try saveNow() }
     beginEnding()
     defer {
       _ = schedule.handle(.terminate(.quit, time: .zero))

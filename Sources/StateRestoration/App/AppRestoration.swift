@@ -152,18 +152,19 @@ public final class AppRestoration {
     guard configuration.hasUsableIdentifier || configuration.folder != nil else {
       throw RestorationError(.wrongTime, "the bundle identifier \(configuration.bundleIdentifier.quotedForDisplay) cannot name a folder")
     }
-    if configuration.isStorageAvailable() { try makeFolders(configuration) }
+    let folder = StoreFolder(path: configuration.folderPath, system: configuration.system)
+    if configuration.isStorageAvailable() { try makeFolders(above: folder) }
     return try RestorationStore(
-      StoreFolder(path: configuration.folderPath, system: configuration.system), launch: configuration.launchOptions,
-      limits: configuration.limits, didSave: didSave, isReachable: configuration.isStorageAvailable)
+      folder, launch: configuration.launchOptions, limits: configuration.limits, didSave: didSave,
+      isReachable: configuration.isStorageAvailable)
   }
 
-  /// Creates the parent folders of the store.
-  private static func makeFolders(_ configuration: AppConfiguration) throws(StoreError) {
+  /// Creates the parent folders of the store; on storage that cannot be written, nothing.
+  private static func makeFolders(above folder: StoreFolder) throws(StoreError) {
     do throws(FileSystemError) {
-      try StateFolder.makeAncestors(of: configuration.folderPath)
+      try StateFolder.makeAncestors(of: folder.path, system: folder.system)
     } catch {
-      throw .system(error)
+      if !error.preventsWriting { throw .system(error) }
     }
   }
 
@@ -200,6 +201,7 @@ public final class AppRestoration {
       configuration.reportProblem(
         "the record of earlier launches cannot be read: earlier crashes are ignored, and open offers show no reason")
     }
+    if let error = launch.launchError { configuration.reportProblem("this launch could not be recorded: \(error)") }
     if isolation == nil { schedule.endWatch() } else { consume(isolation: isolation) }
     if configuration.handlesSignals { signals = ProcessSignals(self) }
     return launch
@@ -242,6 +244,7 @@ public final class AppRestoration {
   }
 
   func carryOut(_ input: AppInput) {
+    if case .tick = input { schedule.noteQuestion() }
     schedule.noteAnswer()
     switch input {
     case .tick: handle(.tick)
@@ -269,7 +272,7 @@ public final class AppRestoration {
       extent = .everything
     case .storage(isAvailable: true):
       do throws(StoreError) {
-        try Self.makeFolders(configuration)
+        try Self.makeFolders(above: store.folder)
       } catch {
         openingError = error
         configuration.reportProblem("\(error)")

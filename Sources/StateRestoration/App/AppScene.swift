@@ -105,9 +105,11 @@ extension AppRestoration {
       return
     }
     forget(scene.archive)
-    handle(.closed(scene.archive))
+    let hasEnded = schedule.lifecycle.phase == .ended
+    if hasEnded { perform(.remove(scene.archive)) } else { handle(.closed(scene.archive)) }
     // A process that is killed right after closing must not bring the scene back.
     store.write(scene.archive)
+    if hasEnded { store.endLaunch() }
     scenes.removeAll { $0 === scene }
   }
 

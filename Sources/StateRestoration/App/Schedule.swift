@@ -21,6 +21,8 @@ final class Schedule: Sendable {
     var turnWaiters: [EventWaiter] = []
     /// Whether the actor was asked to do the next step and has not answered, and how often it has answered.
     var isAsked = false
+    /// Whether a question waits for the actor, although it may have been answered otherwise, as by a save.
+    var isQuestionWaiting = false
     var answers: UInt64 = 0
     /// Whether the actor has been free since the launch: otherwise waiting for it is futile.
     var wasFree = false
@@ -54,6 +56,9 @@ final class Schedule: Sendable {
 
   /// The lifecycle at this moment.
   var lifecycle: ApplicationLifecycle { state.withLock { $0.lifecycle } }
+
+  /// Whether the actor was asked and has not answered.
+  var isAwaitingAnswer: Bool { state.withLock { $0.isAsked } }
 
   /// Whether nothing is left to do at this moment.
   var isIdle: Bool {
@@ -166,8 +171,16 @@ final class Schedule: Sendable {
     guard let isBlocking else { return }
     if isBlocking { return perform(handle(.tick)) }
     expectAnswer()
-    ask()
+    // An actor that is never free would otherwise have one more question to answer after each save.
+    let isNew = state.withLock { state in
+      defer { state.isQuestionWaiting = true }
+      return !state.isQuestionWaiting
+    }
+    if isNew { ask() }
   }
+
+  /// Records that the actor has got its question.
+  func noteQuestion() { state.withLock { $0.isQuestionWaiting = false } }
 
   /// Starts the time in which the actor must answer.
   private func expectAnswer() {
@@ -186,7 +199,12 @@ final class Schedule: Sendable {
       state.isWatched = false
       return true
     }
-    if isStuck { report("the app keeps its actor busy, so that nothing is saved: call turn() before each call that blocks") }
+    guard isStuck else { return }
+    report(
+      """
+      the app's actor has not answered for \(patience.limited.components.seconds) s, and until it does, nothing is saved: a loop that blocks \
+      it in a call such as readLine calls turn() before the call; other long work belongs on another thread
+      """)
   }
 
   /// Records that the actor is free for the first time since the launch.

@@ -102,7 +102,7 @@ public struct ApplicationLifecycle: Sendable {
   /// - Returns: The actions that the host has to perform, in order.
   /// - Complexity: O(*n*) in the number of open archives; O(1) for a change.
   public mutating func handle(_ event: LifecycleEvent, at time: Duration) -> [LifecycleAction] {
-    now = max(now, time)
+    now = max(now, time.limited)
     switch (phase, event) {
     case (.ended, _): return []
     case (.notRunning, .launched(let place, let restoresState)):
@@ -160,7 +160,7 @@ public struct ApplicationLifecycle: Sendable {
     case .memoryLow: return [.releaseCaches]
     case .terminate(let ending, let time):
       phase = .ended
-      return capture(changed) + flush(within: max(time, .zero)) + [.end(ending)]
+      return capture(changed) + flush(within: time.limited) + [.end(ending)]
     case .turnEnded: return endTurn()
     case .tick: return tick()
     }

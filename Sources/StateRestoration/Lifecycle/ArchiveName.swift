@@ -19,6 +19,14 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
     self.scene = scene
   }
 
+  /// Compares identifiers byte by byte, as file names do: two forms of the same text are two scenes.
+  public static func == (left: ArchiveName, right: ArchiveName) -> Bool {
+    left.scene.map { IdentifierKey($0) } == right.scene.map { IdentifierKey($0) }
+  }
+
+  /// Hashes the identifier.
+  public func hash(into hasher: inout Hasher) { hasher.combine(scene.map { IdentifierKey($0) }) }
+
   private static let scenePrefix = "scene-"
 
   /// The prefix of the archive's file names.

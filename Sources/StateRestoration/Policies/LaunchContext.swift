@@ -43,8 +43,10 @@ public enum RestorationReason: String, Sendable, CaseIterable {
 public enum FreshStartReason: String, Sendable, CaseIterable {
   /// Nothing was saved.
   case nothingSaved = "nothing-saved"
-  /// No saved state is readable.
+  /// All saved state is damaged.
   case allDamaged = "all-damaged"
+  /// The system could not read the saved state, also when asked again.
+  case unreadable
   /// The saved state uses a later version of the format, or values that only a later version has.
   case laterVersion = "later-version"
   /// A policy or the delegate refused the saved state.

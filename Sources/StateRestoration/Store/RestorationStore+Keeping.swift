@@ -21,7 +21,7 @@ extension RestorationStore {
     try withState { (state) throws(StoreError) in
       try lock(&state)
       try system { () throws(FileSystemError) in
-        try folder.rename(generation.fileName, to: generation.marked(.declined).fileName)
+        try folder.mark(generation, .declined)
         try folder.flush()
       }
       state.forgetCurrent(generation.archive)

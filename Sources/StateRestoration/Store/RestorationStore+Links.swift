@@ -162,6 +162,7 @@ extension RestorationStore {
     var written = current
     (written.generation, written.chain, written.isFlushed) = (generation, chain, true)
     state.current[archive] = written
+    state.noteSeen(written)
     job.snapshot.offerFolded(bytes)
     prune(archive, &state)
   }

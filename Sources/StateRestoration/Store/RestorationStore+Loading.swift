@@ -52,7 +52,7 @@ extension RestorationStore {
     try beginAwaitedLaunch()
     try renumber()
     let load = try consistentLoad(archive, accepting)
-    keepApart(load)
+    keepApart(load, archive)
     return load
   }
 
@@ -111,9 +111,11 @@ extension RestorationStore {
   }
 
   /// Records the result of a load, and sets damaged files aside.
-  private func keepApart(_ load: StoreLoad) {
+  private func keepApart(_ load: StoreLoad, _ archive: ArchiveName) {
     guard access == .writing else { return }
     state.change { [self] state in
+      let newest = load.archive
+      state.seen[archive] = (newest?.generation.number ?? 0, newest.map { $0.lastDigest ?? $0.reader.contentDigest })
       var hasDeclined = false
       for candidate in load.candidates {
         switch candidate.outcome {
@@ -144,7 +146,7 @@ extension RestorationStore {
 
   /// Undoes the skipping of a file that an earlier load could not read or declined.
   private func undoSkipping(_ generation: Generation, _ state: inout State) {
-    guard let note = state.skipped[generation], [.laterVersion, .unreadable, .declined].contains(note.reason) else { return }
+    guard let note = state.skipped[generation], [.laterVersion, .unreadable, .declined, .otherProcess].contains(note.reason) else { return }
     state.skipped[generation] = nil
     if state.marksBeforeSave[generation] == .offered { state.marksBeforeSave[generation] = nil }
   }
@@ -153,7 +155,7 @@ extension RestorationStore {
   private func setAside(_ generation: Generation, as mark: Generation.Mark, _ state: inout State) {
     do throws(StoreError) {
       try lock(&state)
-      try system { () throws(FileSystemError) in try folder.rename(generation.fileName, to: generation.marked(mark).fileName) }
+      try system { () throws(FileSystemError) in try folder.mark(generation, mark) }
     } catch {
       state.marksBeforeSave[generation] = mark
     }

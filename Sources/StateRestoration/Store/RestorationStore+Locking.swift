@@ -20,12 +20,44 @@ extension RestorationStore {
   func lock(_ state: inout State) throws(StoreError) {
     guard access == .writing else { throw .readingOnly }
     if try holdsLock(state) { return }
-    let wasLost = state.lockFile != nil
     releaseLock(&state)
     // Retries if the file was removed between opening and locking it.
     for _ in 0..<16 where state.lockFile == nil { try takeLock(&state) }
     guard state.lockFile != nil else { throw .system(lostLock) }
-    if wasLost { restoreLaunchFiles(&state) }
+    offerForeignSaves(&state)
+    if state.history != nil { restoreLaunchFiles(&state) }
+  }
+
+  /// Acquires the write lock, unless the folder cannot be written now; returns the reason.
+  ///
+  /// Its state can be restored all the same, and each save tries again.
+  func lockIfPossible(_ state: inout State) throws(StoreError) -> StoreError? {
+    do throws(StoreError) {
+      try lock(&state)
+      return nil
+    } catch {
+      guard case .system(let cause) = error, cause.preventsWriting else { throw error }
+      return error
+    }
+  }
+
+  /// Turns what other processes have saved while this one did not hold the lock into offers, which no save buries.
+  ///
+  /// They are found among the archives that this process has loaded or saved; others it has yet to load.
+  private func offerForeignSaves(_ state: inout State) {
+    guard !state.seen.isEmpty, let catalog = try? catalog() else { return }
+    let ledger = ledger(state)
+    for (archive, seen) in state.seen {
+      guard let newest = catalog.candidates(for: archive, ledger).first, newest.mark == .none
+      else { continue }
+      // In a new folder the numbers start again.
+      if newest.number == seen.number, let digest = seen.digest, let stored = try? stored(newest), let reader = stored.reader,
+        stored.links.lastDigest ?? reader.contentDigest == digest
+      {
+        continue
+      }
+      skip(newest, .otherProcess, &state)
+    }
   }
 
   /// Whether this process holds the lock on the file that other processes would open.

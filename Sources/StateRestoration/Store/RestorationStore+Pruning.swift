@@ -9,7 +9,7 @@ extension RestorationStore {
     guard let names = try? folder.names() else { return }
     let catalog = GenerationCatalog(names: names)
     endSurplus(of: archive, catalog, &state)
-    for generation in expendable(of: archive, catalog, state) { try? removeFiles(of: generation) }
+    for generation in expendable(of: archive, catalog, state) { try? removeFiles(of: generation, catalog) }
     for link in GenerationCatalog(names: (try? folder.names()) ?? []).orphans { try? folder.remove(link.fileName) }
     for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
@@ -30,11 +30,13 @@ extension RestorationStore {
       // The file is kept until its removal can be recorded.
       return
     }
+    // Only the newest of them may have to be frozen: no file may be newer than a frozen one.
+    var lastFrozen = catalog.generations(of: archive).first { $0.mark == .frozen }?.number ?? 0
     for generation in surplus {
-      if let current = state.current[archive], (try? isLastOfAnotherBuild(generation, current)) == true {
-        try? folder.rename(generation.fileName, to: generation.marked(.frozen).fileName)
+      if let current = state.current[archive], generation.number > lastFrozen, (try? isOfAnotherBuild(generation, current)) == true {
+        if (try? folder.mark(generation, .frozen)) != nil { lastFrozen = generation.number }
       } else {
-        try? removeFiles(of: generation)
+        try? removeFiles(of: generation, catalog)
       }
     }
   }
@@ -42,17 +44,12 @@ extension RestorationStore {
   /// Removes the files of a generation: first the archive, because its links are worth nothing without it.
   ///
   /// A link that cannot be removed is left to the next pruning.
-  func removeFiles(of generation: Generation) throws(FileSystemError) {
-    let links = GenerationCatalog(names: try folder.names()).links(of: generation)
+  func removeFiles(of generation: Generation, _ catalog: GenerationCatalog) throws(FileSystemError) {
     try folder.remove(generation.fileName)
-    for link in links { try? folder.remove(link.fileName) }
+    for link in catalog.links(of: generation) { try? folder.remove(link.fileName) }
   }
 
-  /// Whether a file would have been frozen by a new build if it had not been marked; no newer file may be frozen.
-  private func isLastOfAnotherBuild(_ generation: Generation, _ current: Current) throws(FileSystemError) -> Bool {
-    let generations = try folder.names().compactMap { Generation(fileName: $0) }
-    let hasNewer = generations.contains { $0.archive == generation.archive && $0.mark == .frozen && $0.number > generation.number }
-    guard !hasNewer else { return false }
+  private func isOfAnotherBuild(_ generation: Generation, _ current: Current) throws(FileSystemError) -> Bool {
     guard let reader = try stored(generation).reader else { return false }
     return reader.header.bundleVersion != current.bundleVersion
   }

@@ -111,6 +111,7 @@ extension RestorationStore {
   /// Updates the state after content is on disk.
   func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
     state.current[current.generation.archive] = current
+    state.noteSeen(current)
     // An earlier attempt may have failed.
     try? writeLedger(&state)
     try removeForgotten(current.generation.archive, &state)
@@ -224,7 +225,7 @@ extension RestorationStore {
     guard !marks.isEmpty else { return false }
     for (generation, mark) in marks.sorted(by: { $0.key < $1.key }) {
       do throws(FileSystemError) {
-        try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
+        try folder.mark(generation, mark)
       } catch {
         // The file was removed meanwhile, so there is nothing to keep.
         guard error.isAbsence else { throw .system(error) }

@@ -70,6 +70,8 @@ public final class RestorationStore: Sendable {
     /// Whether the folder's own name is flushed to disk.
     var isFolderFlushed = false
     var current: [ArchiveName: Current] = [:]
+    /// The newest file of each archive that this process has loaded or saved: its number, and the digest of its last link.
+    var seen: [ArchiveName: (number: UInt64, digest: ContentDigest?)] = [:]
     /// The marks to give to files at the next save, so that they are kept apart.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
     /// By archive, the work for its next write.
@@ -93,6 +95,11 @@ public final class RestorationStore: Sendable {
     var history: LaunchHistory? { launch.history }
 
     init(launch: LaunchRecorder) { self.launch = launch }
+
+    /// Records that this process knows an archive as it is on the disk.
+    mutating func noteSeen(_ current: Current) {
+      seen[current.generation.archive] = (current.generation.number, current.chain?.lastDigest ?? current.lastDigest ?? current.digest)
+    }
 
     /// Forgets the current generation of an archive.
     mutating func forgetCurrent(_ archive: ArchiveName) {
@@ -146,7 +153,7 @@ public final class RestorationStore: Sendable {
   ///
   /// - Parameters:
   ///   - path: The folder. Opening it for writing creates it, accessible to its owner only; the parent folder must
-  ///     exist.
+  ///     exist. A folder that cannot be written now, as on a read-only file system, is only read until it can be.
   ///   - launch: The launch options: the running build, safe mode, the time until the app is stable.
   ///   - access: The access mode.
   ///   - limits: The number of files to keep.
@@ -177,7 +184,7 @@ public final class RestorationStore: Sendable {
     self.limits = limits
     self.isReachable = isReachable
     state = StoreState(State(launch: self.launch))
-    if access == .writing, isReachable() { try withState { (state) throws(StoreError) in try lock(&state) } }
+    if access == .writing, isReachable() { _ = try withState { (state) throws(StoreError) in try lockIfPossible(&state) } }
   }
 
   deinit {

@@ -13,6 +13,8 @@ import StateRestoration
 ///     store-probe die FOLDER [HOW]       restores, and dies by a trap, abort, overflow, signal, ... while decoding
 ///     store-probe blame FOLDER N WAY HOW dies in callback N in some way, and prints which one that is
 ///     store-probe hold FOLDER            saves the number in each line of input, and prints the outcome
+///     store-probe relative FOLDER        opens "store" in FOLDER by a relative path, saves 1, changes the working directory, saves 2
+///     store-probe limited FOLDER         saves with a limit on the size of files, and prints the outcomes
 ///     store-probe visit FOLDER ...       launches, loads, saves and loads again in each folder, and prints the results
 ///     store-probe read FILE ...          opens each file as an archive, and prints its errors
 ///     store-probe wait FOLDER [stuck]    changes its state, prints "ready", waits for a signal, maybe blocked
@@ -31,10 +33,12 @@ struct StoreProbe {
     case "die": try DyingProbe.run(folder, arguments.count > 3 ? arguments[3] : "")
     case "blame": try BlameProbe.run(folder, Int(arguments[3]) ?? 0, arguments[4], mapsPages: arguments[5] == "mapped")
     case "hold": try VisitingProbe.hold(folder)
+    case "relative": try VisitingProbe.saveRelative(folder)
+    case "limited": try VisitingProbe.saveLimited(folder)
     case "visit": for folder in arguments.dropFirst(2) { VisitingProbe.visit(folder) }
     case "read": for file in arguments.dropFirst(2) { VisitingProbe.read(file) }
     case "wait": try await WaitingProbe.run(folder, isStuck: arguments.count > 3)
-    default: print("usage: store-probe save|fight|launch|late|moved|live|die|blame|hold|visit|read|wait FOLDER …")
+    default: print("usage: store-probe save|fight|launch|late|moved|live|die|blame|hold|relative|limited|visit|read|wait FOLDER …")
     }
   }
 

@@ -1,4 +1,11 @@
 import FoundationEssentials
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
 import StateRestoration
 
 /// Short visits to folders and files with arbitrary contents.
@@ -12,6 +19,37 @@ enum VisitingProbe {
       do {
         _ = try store.save(StoreProbe.archive(number))
         StoreProbe.say("saved \(number)")
+      } catch {
+        StoreProbe.say("\(error)")
+      }
+    }
+  }
+
+  /// Saves in a folder given by a relative path, and again after the working directory has changed.
+  static func saveRelative(_ folder: String) throws {
+    _ = FileManager.default.changeCurrentDirectoryPath(folder)
+    let store = try RestorationStore(folder: "store")
+    try store.save(StoreProbe.archive(1))
+    _ = FileManager.default.changeCurrentDirectoryPath("/")
+    try store.save(StoreProbe.archive(2))
+    store.endLaunch()
+  }
+
+  /// Saves a short archive, one that is longer than this process may write, and another short one.
+  static func saveLimited(_ folder: String) throws {
+    let store = try RestorationStore(folder: folder)
+    _ = try store.beginLaunch(bundleVersion: "1")
+    var limit = rlimit(rlim_cur: 1 << 16, rlim_max: 1 << 16)
+    #if canImport(Glibc)
+      _ = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #else
+      _ = unsafe setrlimit(RLIMIT_FSIZE, &limit)
+    #endif
+    var random = SystemRandomNumberGenerator()
+    let noise = ArchiveValue.data(.init((0..<(1 << 18)).map { _ in UInt8.random(in: 0...255, using: &random) }))
+    for state in [["number": .integer(1)], ["noise": noise], ["number": .integer(2)]] as [ArchiveDictionary] {
+      do {
+        StoreProbe.say("\(try store.save(ArchiveTree(applicationState: state).encoded()).rawValue)")
       } catch {
         StoreProbe.say("\(error)")
       }

@@ -129,6 +129,59 @@ import Testing
     #expect(try generations(second) == 1, "restoring is no change")
   }
 
+  @Test("109: what changes after the end is on disk when flush, end, endNow or saveNow say so", arguments: 0..<4)
+  func savesAfterTheEnd(_ way: Int) async throws {
+    let counter = Counter()
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch()
+    let scene = try restoration.openScene("second") { [Counter("other")] }
+    counter.count = 1
+    #expect(await restoration.end(within: .seconds(Int64.max)) == .saved)
+    counter.count = 2
+    switch way {
+    case 0: #expect(await restoration.flush(within: .seconds(Int64.max)) == .saved)
+    case 1: #expect(await restoration.end() == .saved)
+    case 2: try restoration.endNow()
+    default: try restoration.saveNow()
+    }
+    scene.close()
+    // The lock is free again.
+    let store = try RestorationStore(folder: restoration.store.folder.path)
+    let reader = try #require(try store.load().archive).reader
+    let state = try #require(try reader.node(at: "counter")).state()
+    #expect(state["count"] == .integer(2))
+    #expect(try store.archives() == [.application], "a scene that is closed after the end stays closed")
+  }
+
+  @Test("an actor that is never free gets one question, however many saves it makes; the advice names more than loops")
+  func asksOnce() async throws {
+    let asked = Lock(0)
+    let (clock, log) = (VirtualClock(), ProblemLog())
+    let schedule = Schedule(
+      timing: ApplicationLifecycle.Timing(), clock: AppClock(clock), report: { log.add($0) }, ask: { asked.withLock { $0 += 1 } },
+      perform: { _ in })
+    _ = schedule.handle(.launched(.foreground, restoresState: false))
+    _ = schedule.handle(.opened(.application))
+    for _ in 0..<5 {
+      schedule.noteChange(.application)
+      clock.advance(by: .milliseconds(500))
+      while !schedule.isAwaitingAnswer { await Task.yield() }
+      schedule.noteCapture(.application)
+      schedule.noteAnswer()
+    }
+    #expect(asked.withLock { $0 } == 1)
+    schedule.noteQuestion()
+    schedule.noteChange(.application)
+    clock.advance(by: .milliseconds(500))
+    while asked.withLock({ $0 }) < 2 { await Task.yield() }
+    while log.lines.isEmpty {
+      clock.advance(by: .seconds(5))
+      await Task.yield()
+    }
+    #expect(log.lines.first?.contains("readLine") == true && log.lines.first?.contains("another thread") == true)
+    schedule.end()
+  }
+
   @Test("a hundred edits at intervals of ten milliseconds cause few generations, and the last one is saved")
   func savesFewTimes() async throws {
     let folder = try TemporaryFolder()

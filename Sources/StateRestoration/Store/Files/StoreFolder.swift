@@ -18,9 +18,17 @@ package struct StoreFolder: Sendable {
   package let system: any StoreFileSystem
 
   /// Creates a value; the folder need not exist yet.
+  ///
+  /// A relative path is resolved here, because the app may change its working directory later.
   package init(path: String, system: any StoreFileSystem) {
-    self.path = path
+    self.path = path.hasPrefix("/") || path.isEmpty ? path : Self.workingDirectory.map { "\($0)/\(path)" } ?? path
     self.system = system
+  }
+
+  private static var workingDirectory: String? {
+    guard let text = unsafe getcwd(nil, 0) else { return nil }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
   }
 
   /// Returns the path of a file in the folder.
@@ -34,7 +42,7 @@ package struct StoreFolder: Sendable {
   /// Returns the names of the files in the folder; none if the folder does not exist.
   func names() throws(FileSystemError) -> [String] {
     do throws(FileSystemError) {
-      return try again { () throws(FileSystemError) in try system.names(in: path) }
+      return try patiently { () throws(FileSystemError) in try system.names(in: path) }
     } catch {
       guard error.isAbsence else { throw error }
       return []
@@ -64,7 +72,7 @@ package struct StoreFolder: Sendable {
     while bytes.count < range.count {
       // Some systems refuse to read more than two gigabytes at once.
       let (offset, count) = (range.lowerBound + bytes.count, min(range.count - bytes.count, 1 << 30))
-      let part = try again { () throws(FileSystemError) in try system.read(file, at: offset, count: count) }
+      let part = try patiently { () throws(FileSystemError) in try system.read(file, at: offset, count: count) }
       // The file was truncated meanwhile: return what exists, which the caller will detect as truncated.
       if part.isEmpty { break }
       if bytes.isEmpty { bytes = part } else { bytes += part }
@@ -77,6 +85,11 @@ package struct StoreFolder: Sendable {
   /// - Throws: The system's error; a file-kind error if the name belongs to a folder, symbolic link, pipe or device.
   func open(_ name: String, _ access: FileAccess) throws(FileSystemError) -> (file: OpenFile, status: FileStatus) {
     let path = path(of: name)
+    if access == .read { return try patiently { () throws(FileSystemError) in try openOnce(path, access) } }
+    return try openOnce(path, access)
+  }
+
+  private func openOnce(_ path: String, _ access: FileAccess) throws(FileSystemError) -> (file: OpenFile, status: FileStatus) {
     let file = try again { () throws(FileSystemError) in try system.open(path, access) }
     do throws(FileSystemError) {
       let status = try again { () throws(FileSystemError) in try system.status(of: file) }
@@ -133,6 +146,19 @@ package struct StoreFolder: Sendable {
     try again { () throws(FileSystemError) in try system.rename(path(of: name), to: path(of: newName)) }
   }
 
+  /// Gives a file the name with a mark; a foreign file with that name is set aside.
+  func mark(_ generation: Generation, _ mark: Generation.Mark) throws(FileSystemError) {
+    let name = generation.marked(mark).fileName
+    if name == generation.fileName { return }
+    do throws(FileSystemError) {
+      _ = try again { () throws(FileSystemError) in try system.status(at: path(of: name)) }
+      try setAside(name, unless: FileSystemError(.rename, code: EEXIST, path: path(of: name)))
+    } catch {
+      if !error.isAbsence { throw error }
+    }
+    try rename(generation.fileName, to: name)
+  }
+
   func remove(_ name: String) throws(FileSystemError) {
     try again { () throws(FileSystemError) in try system.remove(path(of: name)) }
   }
@@ -166,6 +192,21 @@ package struct StoreFolder: Sendable {
     if text == ".." || text.hasSuffix("/..") || text == "." || text.hasSuffix("/.") { return "\(text)/.." }
     guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == text.startIndex ? "/" : String(text[..<slash])
+  }
+
+  /// Retries a call that only reads after errors that may have passed a moment later.
+  ///
+  /// Calls that write are not retried: a flush that succeeds after one that failed proves nothing.
+  private func patiently<Result>(_ body: () throws(FileSystemError) -> Result) throws(FileSystemError) -> Result {
+    for pause in [0, 1000, 10_000] as [UInt32] {
+      do throws(FileSystemError) {
+        return try again(body)
+      } catch {
+        guard error.isTransient else { throw error }
+        if pause > 0 { usleep(pause) }
+      }
+    }
+    return try again(body)
   }
 
   /// Retries a call while signals interrupt it.

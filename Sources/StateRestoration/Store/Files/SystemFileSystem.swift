@@ -90,12 +90,25 @@ package struct SystemFileSystem: StoreFileSystem {
   }
 
   package func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {
+    // The system ends a process that writes beyond its limit on the size of files.
+    guard offset < Self.maximumFileLength || bytes.isEmpty else { throw FileSystemError(.write, code: EFBIG, path: file.path) }
     // Some systems refuse to write more than two gigabytes at once.
     let result = unsafe bytes.prefix(1 << 30).withUnsafeBytes { unsafe pwrite(file.descriptor, $0.baseAddress, $0.count, off_t(offset)) }
     guard result > 0 || bytes.isEmpty else {
       throw FileSystemError(.write, code: result == 0 ? ENOSPC : errno, path: file.path)
     }
     return result
+  }
+
+  /// The limit of this process on the size of files.
+  private static var maximumFileLength: UInt64 {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let result = unsafe getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+    #else
+      let result = unsafe getrlimit(RLIMIT_FSIZE, &limit)
+    #endif
+    return result == 0 ? UInt64(limit.rlim_cur) : .max
   }
 
   package func flush(_ file: OpenFile) throws(FileSystemError) {

@@ -1,28 +1,30 @@
 /// The number of files that a store keeps beyond the current and previous one of each archive.
+///
+/// Each is at least 1, except that of links; a value out of range counts as the nearest one in range.
 public struct StoreLimits: Sendable {
   /// The number of damaged files set aside, 8 by default: enough to send to support, too few to fill a disk.
-  public var damaged: Int
+  public var damaged: Int { didSet { damaged = max(1, damaged) } }
   /// The number of files that the app has permanently declined, 2 by default, as a last chance to recover them.
-  public var declined: Int
+  public var declined: Int { didSet { declined = max(1, declined) } }
   /// The number of files pinned because part of them could not be restored, 4 by default.
   ///
   /// The oldest file, which has the most state, and the newest are kept. A launch reports the files that this limit has
   /// removed (``RestoredArchive/endedFiles``).
-  public var pinned: Int
+  public var pinned: Int { didSet { pinned = max(1, pinned) } }
   /// The number of open offers, 4 by default.
   ///
   /// The oldest and the newest are kept. A launch reports the offers that this limit has removed
   /// (``RestoredArchive/endedFiles``).
-  public var offered: Int
+  public var offered: Int { didSet { offered = max(1, offered) } }
   /// The number of links after which a generation is written as a whole again, 64 by default and 128 at most; with 0,
   /// every save writes a whole archive.
   ///
   /// A link has only the changes since the save before. The links of a generation together are also limited to its
   /// length, or to 64 KiB if that is more; until the generation is written anew, which happens beside the saves, there
   /// may be twice as many. An archive of at most 4 KiB has no links.
-  public var links: Int
+  public var links: Int { didSet { links = min(max(0, links), 128) } }
 
-  /// Creates limits; each is at least 1, except that of links.
+  /// Creates limits.
   public init(damaged: Int = 8, declined: Int = 2, pinned: Int = 4, offered: Int = 4, links: Int = 64) {
     self.links = min(max(0, links), 128)
     self.damaged = max(1, damaged)

@@ -53,12 +53,16 @@ extension RestorationStore {
   }
 
   private func begin(_ bundleVersion: String?, _ state: inout State) throws(StoreError) -> LaunchHistory {
-    try lock(&state)
+    let obstacle = try lockIfPossible(&state)
     let left = try leftRecords()
     var history = history(after: left, bundleVersion)
     noteDigest(of: left, &history)
     state.writtenLedger = left.ledger
-    launch.state.withLock { $0.error = nil }
+    launch.state.withLock { $0.error = obstacle }
+    if obstacle != nil {
+      launch.begin(history)
+      return history
+    }
     // A failure must not stop this launch; a later launch tries again.
     note(&state) { (state) throws(StoreError) in try carryOutConclusions(&history, &state) }
     launch.begin(history)
@@ -213,6 +217,7 @@ extension RestorationStore {
     switch load.outcome {
     case .declined where unsupported: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
     case .declined: return LaunchPlan(.startFresh(.refused), load, "the app declined all saved state")
+    case .unreadable: return LaunchPlan(.startFresh(.unreadable), load, "the system cannot read the saved files")
     case .noFiles where offers.isEmpty: return LaunchPlan(.startFresh(.nothingSaved), load, "nothing was saved")
     case .noFiles: return LaunchPlan(.startFresh(.offered), load, "the saved state is only offered")
     default: return LaunchPlan(.startFresh(.allDamaged), load, "no saved file can be read")

@@ -192,12 +192,13 @@ extension RestorationStore {
     _ history: inout LaunchHistory, _ state: inout State, didFinish: (LaunchHistory.Conclusion, [UInt64]) -> Void = { _, _ in }
   ) throws(StoreError) {
     for conclusion in history.conclusions {
-      let operations = history.fileSteps(for: conclusion, among: try catalog().generations) { digest(of: $0) }
+      let catalog = try catalog()
+      let operations = history.fileSteps(for: conclusion, among: catalog.generations) { digest(of: $0) }
       try system { () throws(FileSystemError) in
         for step in operations.steps {
           switch step {
-          case .remove(let generation): try removeFiles(of: generation)
-          case .mark(let generation, let mark): try folder.rename(generation.fileName, to: generation.marked(mark).fileName)
+          case .remove(let generation): try removeFiles(of: generation, catalog)
+          case .mark(let generation, let mark): try folder.mark(generation, mark)
           }
         }
         try folder.flush()

@@ -84,7 +84,8 @@ extension RestorationStore {
 
   func endLaunch(_ ending: ProgressRecord.Ending) {
     state.withLock { state in
-      if state.history != nil, (try? holdsLock(state)) == true {
+      // The folder may not have been writable when the launch began.
+      if state.history != nil, (try? holdsLock(state)) == true || state.lockFile == nil && (try? lock(&state)) != nil {
         beginProgressIfNeeded(&state)
         try? writeLedger(&state)
         launch.update { $0.end(ending) }

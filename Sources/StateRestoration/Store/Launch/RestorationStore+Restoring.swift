@@ -119,7 +119,7 @@ extension RestorationStore {
       let found = application.session?.foundQuarantined ?? [:]
       if !found.isEmpty {
         try? changeHistory { (history) throws(StoreError) in
-          for (path, entry) in found { history.noteFound(path, at: entry.path, entry.digest, in: saved.generation.archive) }
+          history.noteFound(found, in: saved.generation.archive)
         }
       }
       if report.isDegraded || saved.isPartial || saved.lostLinks != nil { pin(saved.generation) }
@@ -137,7 +137,7 @@ extension RestorationStore {
   private func withoutMark(_ saved: StoreLoad.Archive) -> StoreLoad.Archive {
     guard access == .writing, saved.generation.mark == .offered else { return saved }
     let generation = saved.generation.marked(.none)
-    guard (try? folder.rename(saved.generation.fileName, to: generation.fileName)) != nil else { return saved }
+    guard (try? folder.mark(saved.generation, .none)) != nil else { return saved }
     state.change { $0.marksBeforeSave[saved.generation] = nil }
     return StoreLoad.Archive(
       generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt, lostLinks: saved.lostLinks,

@@ -23,6 +23,8 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
     case unreadable
     /// The app had newer state in memory when the storage became accessible.
     case newerState = "newer-state"
+    /// Another process saved it while this one had lost the folder.
+    case otherProcess = "other-process"
     /// It contains the state of a quarantined node whose object the user has changed since.
     case quarantine
     /// It was current until another offer was accepted.
@@ -64,6 +66,7 @@ extension StoreOffer.Reason {
     case .laterVersion: "it is of a later version of the format"
     case .unreadable: "the system could not read it"
     case .newerState: "the app had newer state in memory"
+    case .otherProcess: "another process saved it while this one did not hold the folder"
     case .quarantine: "the object of a quarantined node was changed"
     case .replaced: "it was current until another offer was accepted"
     case .followed: "it was saved after an offer was accepted that ended the process"

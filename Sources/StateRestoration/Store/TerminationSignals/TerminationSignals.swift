@@ -87,8 +87,7 @@ enum BlockingWait {
       await operation()
       isDone.signal()
     }
-    let (seconds, attoseconds) = limit.components
-    let nanoseconds = Int(clamping: min(seconds, 3600)) * 1_000_000_000 + Int(clamping: attoseconds / 1_000_000_000)
-    _ = isDone.wait(timeout: .now() + .nanoseconds(nanoseconds))
+    let (seconds, attoseconds) = min(limit.limited, .seconds(3600)).components
+    _ = isDone.wait(timeout: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
   }
 }

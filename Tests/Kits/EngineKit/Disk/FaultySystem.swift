@@ -42,6 +42,12 @@ package final class FaultySystem: StoreFileSystem {
     var failsNext = false
     /// Whether writes that need more space fail.
     var isFull = false
+    /// Whether every call that changes something fails.
+    var isReadOnly = false
+    /// The start of the names of files that cannot be opened.
+    var unreadablePrefix: String?
+    /// The number of listings of the folder.
+    var listings = 0
   }
 
   package let disk: SimulatedDisk
@@ -68,6 +74,25 @@ package final class FaultySystem: StoreFileSystem {
   package var isFull: Bool {
     get { progress.withLock { $0.isFull } }
     set { progress.withLock { $0.isFull = newValue } }
+  }
+
+  /// Whether the file system is read-only.
+  package var isReadOnly: Bool {
+    get { progress.withLock { $0.isReadOnly } }
+    set { progress.withLock { $0.isReadOnly = newValue } }
+  }
+
+  /// The start of the names of files on a defective part of the disk.
+  package var unreadablePrefix: String? {
+    get { progress.withLock { $0.unreadablePrefix } }
+    set { progress.withLock { $0.unreadablePrefix = newValue } }
+  }
+
+  /// The number of listings of the folder so far.
+  package var listingCount: Int { progress.withLock { $0.listings } }
+
+  private func expectWritable(_ operation: FileSystemError.Operation, _ path: String) throws(FileSystemError) {
+    if isReadOnly { throw FileSystemError(operation, code: EROFS, path: path) }
   }
 
   /// Runs `body`, and returns the calls that it makes: those that change something or flush, in order, without those that
@@ -125,12 +150,14 @@ package final class FaultySystem: StoreFileSystem {
 
   package func makeFolder(_ path: String) throws(FileSystemError) {
     try count(.makeFolder, path)
+    if !disk.state.withLock({ $0.hasFolder }) { try expectWritable(.makeFolder, path) }
     disk.state.withLock { $0.hasFolder = true }
     record(.makeFolder, path)
   }
 
   package func names(in folder: String) throws(FileSystemError) -> [String] {
     try count(.list, folder)
+    progress.withLock { $0.listings += 1 }
     return try disk.state.withLock { state throws(FileSystemError) in
       guard state.hasFolder else { throw FileSystemError(.list, code: ENOENT, path: folder) }
       // An arbitrary order that is the same in every run.
@@ -143,6 +170,8 @@ package final class FaultySystem: StoreFileSystem {
     willOpen(path)
     try count(.open, path)
     let name = Self.name(path)
+    if access != .read { try expectWritable(.open, path) }
+    if let prefix = unreadablePrefix, name.hasPrefix(prefix) { throw FileSystemError(.open, code: EIO, path: path) }
     let file = try disk.state.withLock { state throws(FileSystemError) in
       guard state.hasFolder else { throw FileSystemError(.open, code: ENOENT, path: path) }
       switch (state.names[name], access) {
@@ -216,6 +245,7 @@ package final class FaultySystem: StoreFileSystem {
 
   package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
     try count(.rename, path)
+    try expectWritable(.rename, path)
     try disk.state.withLock { state throws(FileSystemError) in
       guard let index = state.names.removeValue(forKey: Self.name(path)) else { throw FileSystemError(.rename, code: ENOENT, path: path) }
       state.names[Self.name(newPath)] = index
@@ -226,6 +256,7 @@ package final class FaultySystem: StoreFileSystem {
 
   package func remove(_ path: String) throws(FileSystemError) {
     try count(.remove, path)
+    try expectWritable(.remove, path)
     try disk.state.withLock { state throws(FileSystemError) in
       guard state.names.removeValue(forKey: Self.name(path)) != nil else { throw FileSystemError(.remove, code: ENOENT, path: path) }
       state.changes.append(.remove(Self.name(path)))

@@ -136,11 +136,13 @@ extension LaunchHistory {
     }
   }
 
-  /// Records where a quarantined node was found, which an alias may have moved, and the digest of its state.
-  mutating func noteFound(_ path: RestorationPath, at current: RestorationPath, _ digest: UInt64?, in archive: ArchiveName) {
-    if let digest { noteDigest(digest, of: path, in: archive) }
-    guard current != path, let index = ledger.quarantined.firstIndex(where: { $0.archive == archive && $0.path == path }) else { return }
-    ledger.quarantined[index].path = current
+  /// Records where quarantined nodes were found, which an alias may have moved, and the digests of their states.
+  mutating func noteFound(_ found: [RestorationPath: (path: RestorationPath, digest: UInt64?)], in archive: ArchiveName) {
+    for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive {
+      guard let (path, digest) = found[ledger.quarantined[index].path] else { continue }
+      ledger.quarantined[index].path = path
+      ledger.quarantined[index].digest = ledger.quarantined[index].digest ?? digest
+    }
   }
 
   /// Ends the quarantine of a node; returns whether there was one.
@@ -154,11 +156,11 @@ extension LaunchHistory {
   ///
   /// The quarantine applies to their state in `accepted`; other states at their paths are restored.
   mutating func quarantine(_ paths: Set<RestorationPath>, of archive: ArchiveName, in accepted: ArchiveReader) {
-    for path in paths.sorted(by: { $0.description < $1.description }) {
-      _ = release(path, of: archive)
-      ledger.quarantined.append(LaunchLedger.Quarantined(archive: archive, path: path, bundleVersion: launch.bundleVersion))
-      // Recorded immediately, since the process may die before it reaches the nodes.
-      if let digest = accepted.quarantineDigest(of: path) { noteDigest(digest, of: path, in: archive) }
+    ledger.quarantined.removeAll { $0.archive == archive && paths.contains($0.path) }
+    // The digests are recorded immediately, since the process may die before it reaches the nodes.
+    ledger.quarantined += paths.sorted().map { path in
+      LaunchLedger.Quarantined(
+        archive: archive, path: path, digest: accepted.quarantineDigest(of: path), bundleVersion: launch.bundleVersion)
     }
   }
 }

@@ -127,8 +127,10 @@ extension LaunchHistory {
 
   /// Records files that a limit removes.
   mutating func noteEnded(_ files: [EndedFile]) {
-    for file in files { closeOffer(file.generation.number, of: file.archive) }
-    ledger.ended += files.filter { !ledger.ended.contains($0) }
+    let closed = Set(files.map { EndedFile(archive: $0.archive, generation: Generation($0.archive, $0.generation.number)) })
+    ledger.offers.removeAll { closed.contains(EndedFile(archive: $0.archive, generation: Generation($0.archive, $0.number))) }
+    let known = Set(ledger.ended)
+    ledger.ended += files.filter { !known.contains($0) }
   }
 }
 

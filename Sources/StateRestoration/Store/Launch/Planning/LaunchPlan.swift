@@ -80,7 +80,7 @@ public struct LaunchOptions: Sendable, Hashable {
 
   /// The number of ticks until an archive is stable.
   var ticksToStable: Int {
-    let (seconds, attoseconds) = stableAfter.components
+    let (seconds, attoseconds) = stableAfter.limited.components
     let halves = Double(seconds) * 2 + Double(attoseconds) / 5e17
     return max(1, Int(min(halves.rounded(.up), 1_000_000)))
   }

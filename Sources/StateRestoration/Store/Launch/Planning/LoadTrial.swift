@@ -80,6 +80,7 @@ struct LoadTrial {
       default: true
       }
     }
-    return StoreLoad(outcome: isWanted ? .allDamaged : .declined, candidates: candidates)
+    let isUnreadable = candidates.contains { if case .unreadable = $0.outcome { true } else { false } }
+    return StoreLoad(outcome: !isWanted ? .declined : isUnreadable ? .unreadable : .allDamaged, candidates: candidates)
   }
 }

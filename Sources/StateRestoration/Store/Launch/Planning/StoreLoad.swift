@@ -117,8 +117,10 @@ public struct StoreLoad: Sendable {
     case noFiles
     /// An archive was found.
     case archive(Archive)
-    /// Files exist, but none can be read.
+    /// Files exist, but all are damaged.
     case allDamaged
+    /// Files exist, and the system cannot read one that may be intact.
+    case unreadable
     /// Readable files exist, but the app declined all of them.
     case declined
     /// The storage is not accessible yet: the device is locked, or the disk is not mounted.

@@ -100,7 +100,7 @@ extension AppRestoration {
 
   func close(_ scene: AppScene) {
     guard scenes.contains(where: { $0 === scene }) else { return }
-    if isEnding {
+    if isEnding, schedule.lifecycle.phase != .ended {
       _ = disconnect(scene)
       return
     }

@@ -22,6 +22,30 @@ package enum ByteStream {
     return unsafe fstat(STDIN_FILENO, &status) == 0 ? FileKind(mode: UInt32(status.st_mode)) : nil
   }
 
+  /// The identity of a file, whatever its names: its device, and its number there.
+  package struct Identity: Equatable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// Finds the file at `path`, following links; nil if there is none.
+    package init?(ofPath path: String) {
+      var status = stat()
+      guard unsafe stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+
+    /// The file that is standard input.
+    package static var ofStandardInput: Identity? {
+      var status = stat()
+      return unsafe fstat(STDIN_FILENO, &status) == 0 ? Identity(status) : nil
+    }
+
+    private init(_ status: stat) {
+      device = UInt64(truncatingIfNeeded: status.st_dev)
+      number = UInt64(truncatingIfNeeded: status.st_ino)
+    }
+  }
+
   /// Reads standard input to its end.
   ///
   /// - Throws: `input-output`, also for more than `limit` bytes.

@@ -23,6 +23,9 @@ struct InputFile {
   /// The name in messages.
   var displayName: String { name == "-" ? "standard input" : name.escapedForDisplay }
 
+  /// The identity of the file, whatever its names; nil if there is no such file.
+  var identity: ByteStream.Identity? { name == "-" ? .ofStandardInput : ByteStream.Identity(ofPath: name) }
+
   private var path: String { name == "-" ? "/dev/stdin" : name }
 
   /// The limit for standard input and pipes, which have no known length and may never end.
@@ -115,17 +118,18 @@ struct InputFile {
     if content.isImported {
       let imported = try imported(content)
       do throws(ArchiveError) {
-        return WholeArchive(bytes: [UInt8](try imported.tree.encoded()), imported: imported, isConverted: true)
+        return WholeArchive(
+          bytes: [UInt8](try imported.tree.encoded()), imported: imported, isConverted: true, sourceByteCount: content.byteCount)
       } catch {
         throw ToolFailure(status: .problems, message: "\(displayName): cannot be an archive: \(error)")
       }
     }
     guard ArchiveConversion.form(of: content.bytes) == .json else {
-      return WholeArchive(bytes: content.bytes, imported: nil, isConverted: false)
+      return WholeArchive(bytes: content.bytes, imported: nil, isConverted: false, sourceByteCount: content.byteCount)
     }
     do throws(ArchiveConversion.Refusal) {
       let bytes = try ArchiveConversion.convert(content.bytes, to: .archive, sensitive: nil)
-      return WholeArchive(bytes: bytes, imported: nil, isConverted: true)
+      return WholeArchive(bytes: bytes, imported: nil, isConverted: true, sourceByteCount: content.byteCount)
     } catch {
       guard case .unreadable(let error) = error else { throw ToolFailure(status: .problems, message: "\(displayName): \(error)") }
       throw ToolFailure(error, file: displayName)
@@ -256,6 +260,8 @@ struct WholeArchive {
   let imported: ImportedArchive?
   /// Whether the file itself has other bytes: it is a JSON form, or is imported.
   let isConverted: Bool
+  /// The length of the file, or of all files of a state.
+  let sourceByteCount: Int
 
   /// Opens the archive.
   func opened(_ file: InputFile) throws(ToolFailure) -> InspectedArchive {

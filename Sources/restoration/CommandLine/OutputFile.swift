@@ -10,6 +10,20 @@ struct OutputFile {
   /// Whether the output goes to standard output.
   var isStandardOutput: Bool { name == "-" }
 
+  /// Creates the output that the options name.
+  ///
+  /// - Throws: A usage failure if it is one of the inputs, under whatever name, or a file in a folder that is one.
+  init(_ arguments: CommandArguments, inputs: [InputFile]) throws(ToolFailure) {
+    name = arguments.value("output") ?? "-"
+    canReplace = arguments.has("force")
+    guard !isStandardOutput, let output = ByteStream.Identity(ofPath: name) else { return }
+    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let folder = ByteStream.Identity(ofPath: slash.map { "\(name[...$0])" } ?? ".")
+    for input in inputs where input.identity == output || input.identity == folder {
+      throw .usage("\(name.escapedForDisplay): the output would replace \(input.identity == output ? "its input" : "a file of its input")")
+    }
+  }
+
   /// Refuses to write binary output to a terminal.
   func expectNoTerminal(_ console: Console) throws(ToolFailure) {
     guard isStandardOutput, console.isTerminal else { return }

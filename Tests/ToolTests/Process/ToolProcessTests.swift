@@ -117,12 +117,13 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("letter.txt")).first == UInt8(ascii: "{"))
   }
 
-  @Test("a file can be converted onto itself; no temporary file remains")
-  func convertsInPlace() throws {
+  @Test("a file is replaced by another one, never by what is made of it; no temporary file remains")
+  func replacesOthers() throws {
     let fixture = try ToolFixture()
     let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted()
-    #expect(try fixture.run(["convert", "--to", "archive", "kiosk.rsta", "-o", "kiosk.rsta", "--force"]).status == 0)
-    #expect(try Corpus.bytes(of: "valid/apps/kiosk.rsta") == [UInt8](Data(contentsOf: fixture.folder.url("kiosk.rsta"))))
+    #expect(try fixture.run(["convert", "--to", "archive", "kiosk.rsta", "-o", "kiosk.rsta", "--force"]).status == 64)
+    #expect(try fixture.run(["convert", "--to", "archive", "kiosk.rsta", "-o", "small.rsta", "--force"]).status == 0)
+    #expect(try Corpus.bytes(of: "valid/apps/kiosk.rsta") == [UInt8](Data(contentsOf: fixture.folder.url("small.rsta"))))
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted() == names)
   }
 

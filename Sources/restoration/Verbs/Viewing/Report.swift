@@ -27,7 +27,7 @@ enum Report: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let input = InputFile(name: arguments.operands[0], arguments, readable: true)
-    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    let output = try OutputFile(arguments, inputs: [input])
     guard !(output.isStandardOutput && console.isTerminal) else {
       throw .usage("a page is not for a terminal", hint: "-o PAGE writes it to a file")
     }

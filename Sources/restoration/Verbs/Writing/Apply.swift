@@ -29,7 +29,7 @@ enum Apply: Verb {
         status: .problems, message: "\(InputFile(name: arguments.operands[index]).displayName): \(error)",
         hint: chain.appliedCount > 0 ? "the links before it can be applied" : nil)
     }
-    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     try output.expectNoTerminal(console)
     try output.write(chain.bytes, console)
     return .fine

@@ -108,7 +108,7 @@ enum Convert: Verb {
   private static func write(
     _ bytes: [UInt8], _ form: ArchiveConversion.Form, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) {
-    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     if form != .json, form != .xmlPropertyList { try output.expectNoTerminal(console) }
     try output.write(bytes, console)
   }

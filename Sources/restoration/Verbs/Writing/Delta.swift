@@ -31,7 +31,7 @@ enum Delta: Verb {
       let isOld = !ArchiveCheck(old).isValid
       throw ToolFailure(error, file: isOld ? before.displayName : after.displayName)
     }
-    let output = OutputFile(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"))
+    let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     try output.expectNoTerminal(console)
     try output.write(link, console)
     return .fine

@@ -28,7 +28,7 @@ enum Salvage: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0], arguments)
-    let output = arguments.value("output").map { OutputFile(name: $0, canReplace: arguments.has("force")) }
+    let output = try arguments.has("output") ? OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) }) : nil
     try output?.expectNoTerminal(console)
     let chain = try file.resolvedChain(arguments, console)
     let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }

@@ -54,7 +54,10 @@ let package = Package(
     // The markup, style and script of the page that `restoration report` makes, compiled into the program.
     .target(
       name: "ReportPage",
-      resources: [.embedInCode("page.html"), .embedInCode("page.css"), .embedInCode("reader.js"), .embedInCode("page.js")]),
+      resources: [
+        .embedInCode("page.html"), .embedInCode("page.css"), .embedInCode("archive.js"), .embedInCode("tree.js"),
+        .embedInCode("details.js"), .embedInCode("saves.js"), .embedInCode("map.js"), .embedInCode("page.js"),
+      ]),
     // A browser of archives for the terminal, whose position comes back.
     .target(
       name: "RestorationBrowser",

@@ -82,11 +82,21 @@ class Browser:
         elif method == "Page.loadEventFired":
             self.loaded = True
 
-    def open(self, path, scheme="light"):
-        """Opens a file and waits until it is loaded, which includes its script."""
+    def resize(self, width, height, isPhone=False):
+        """Changes the size of the page, and whether it is on a phone."""
+        self.call("Emulation.setDeviceMetricsOverride", {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": isPhone})
+
+    def open(self, path, scheme="light", fragment=""):
+        """Opens a file and waits until it is loaded, which includes its script; "forced" is a scheme of colours too."""
         self.problems, self.requests, self.loaded = [], [], False
-        self.call("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
-        self.call("Page.navigate", {"url": "file://" + os.path.abspath(path)})
+        feature = {"name": "forced-colors", "value": "active"} if scheme == "forced" else {"name": "prefers-color-scheme", "value": scheme}
+        self.call("Emulation.setEmulatedMedia", {"features": [feature]})
+        # Another fragment alone would not load the page again.
+        self.call("Page.navigate", {"url": "about:blank"})
+        while not self.loaded:
+            self.receive()
+        self.requests, self.loaded = [], False
+        self.call("Page.navigate", {"url": "file://" + os.path.abspath(path) + fragment})
         while not self.loaded:
             self.receive()
 
@@ -101,7 +111,7 @@ class Browser:
         """Types a key."""
         codes = {"ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, "Enter": 13, "Home": 36, "End": 35, "PageDown": 34,
                  "PageUp": 33, "Tab": 9, "Escape": 27, "Backspace": 8}
-        code = codes.get(key, ord(key[0].upper()))
+        code = codes.get(key, ord(key.upper()) if len(key) == 1 and key.isalnum() else 0)
         common = {"key": key, "code": key, "windowsVirtualKeyCode": code, "modifiers": modifiers}
         text = "\r" if key == "Enter" else key if len(key) == 1 else None
         self.call("Input.dispatchKeyEvent", {"type": "keyDown", **common, **({"text": text} if text else {})})

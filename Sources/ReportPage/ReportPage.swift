@@ -28,8 +28,13 @@ package enum ReportPage {
   /// The style sheet.
   package static let style = text(PackageResources.page_css)
 
-  /// The script: a reader of archives, followed by the views; both files share one scope.
-  package static let script = "\"use strict\";\n" + text(PackageResources.reader_js) + text(PackageResources.page_js)
+  /// The script; all of its files share one scope.
+  package static let script =
+    "\"use strict\";\n"
+    + [
+      PackageResources.archive_js, PackageResources.tree_js, PackageResources.details_js, PackageResources.saves_js,
+      PackageResources.map_js, PackageResources.page_js,
+    ].map(text).joined()
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

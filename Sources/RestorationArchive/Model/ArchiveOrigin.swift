@@ -3,7 +3,7 @@
 #else
   public import Foundation
 #endif
-import ArchiveFormat
+package import ArchiveFormat
 
 /// The save that a carried-over node comes from: the node has been unclaimed since then (Spec §3.4).
 public struct ArchiveOrigin: Sendable, Hashable {
@@ -21,7 +21,8 @@ public struct ArchiveOrigin: Sendable, Hashable {
     self.sessionsCarried = sessionsCarried
   }
 
-  init(_ record: OriginRecord) {
+  /// Creates the origin of a record.
+  package init(_ record: OriginRecord) {
     bundleVersion = record.bundleVersion
     timestamp = record.timestampBits.map { Date(float64Bits: $0) }
     sessionsCarried = record.sessionsCarried

@@ -1,3 +1,4 @@
+package import KeyedArchive
 package import RestorationArchive
 import ReportPage
 import StateRestoration
@@ -7,27 +8,35 @@ import StateRestoration
 ///     let report = ArchiveReport([ArchiveReport.Item(name: "notes.rsta") { () throws(ArchiveError) in bytes }])
 ///     try report.write { text throws(ArchiveError) in page += text }
 ///
-/// The page holds the archives themselves, as Base64, without their sensitive values (unless they are to be revealed).
-/// It is shorter than 1.5 times the archives plus 1 MiB. Content of an archive never becomes markup or script: in the
-/// page it consists of Base64 and of JSON without `<`, its script makes text nodes of it, and a content security policy
-/// refuses any other script or style, and every request.
+/// The page holds what its script shows of the archives, as JSON: names, types, sizes and states, without sensitive
+/// values (unless they are to be revealed). It is shorter than 1.5 times the archives plus 1 MiB; states beyond that are
+/// left out, and the page says so. Content of an archive never becomes markup or script: JSON in the page is without `<`,
+/// the script makes text nodes of it, and a content security policy refuses any other script or style, and every request.
 package struct ArchiveReport {
   /// An archive of the report.
   package struct Item {
     /// The name of the file or generation.
     package var name: String
     /// The archive of a store that a generation belongs to; empty for a single file.
-    package var group: String
+    package var group = ""
     /// The outcome of loading a generation at a launch; empty for a single file.
-    package var condition: String
-    /// Returns the bytes of the file, or throws the error of reading it.
+    package var condition = ""
+    /// The paths of the quarantined nodes.
+    package var quarantined: [RestorationPath] = []
+    /// Whether the archive is a file with all that follows it, and not a save in between.
+    package var hasFile = true
+    /// The form of the file that the archive was made from; nil if it is an archive.
+    package var form: String?
+    /// The import that the archive was made by.
+    package var imported: ImportedArchive?
+    /// The length of the file that the archive was made from.
+    package var sourceByteCount: Int?
+    /// Returns the bytes of the archive, or throws the error of reading it.
     package var contents: () throws(ArchiveError) -> [UInt8]
 
     /// Creates an item.
-    package init(name: String, group: String = "", condition: String = "", contents: @escaping () throws(ArchiveError) -> [UInt8]) {
+    package init(name: String, contents: @escaping () throws(ArchiveError) -> [UInt8]) {
       self.name = name
-      self.group = group
-      self.condition = condition
       self.contents = contents
     }
   }
@@ -35,29 +44,31 @@ package struct ArchiveReport {
   private let title: String
   private let notes: [String]
   private let items: [Item]
+  private let comparison: (old: Int, new: Int)?
   private let sensitive: SensitiveValues
 
   /// Creates a report.
   ///
   /// - Parameters:
   ///   - title: The title of the page.
-  ///   - items: The archives. Those of a group follow each other, the newest first, and each is compared with the next
-  ///     one of its group.
+  ///   - items: The archives. Those of a group follow each other, from the oldest to the newest.
   ///   - notes: Sentences about the archives as a whole.
+  ///   - comparison: The archives whose difference the page shows first; nil for the newest of the first group and the
+  ///     one before it.
   ///   - sensitive: The treatment of sensitive values.
-  package init(title: String, _ items: [Item], notes: [String] = [], sensitive: SensitiveValues = .redact) {
+  package init(
+    title: String, _ items: [Item], notes: [String] = [], comparison: (old: Int, new: Int)? = nil, sensitive: SensitiveValues = .redact
+  ) {
     self.title = title
     self.items = items
+    self.comparison = comparison
     self.notes = notes.prefix(100).map { $0.cut(to: ReportItem.Limits.length) }
     self.sensitive = sensitive
   }
 
-  /// The length of the pieces into which an archive is cut; three bytes become four characters.
-  private static let pieceLength = 3 << 20
-
   /// Writes the page piece by piece.
   ///
-  /// One archive is in memory at a time, and the one that it is compared with.
+  /// One archive is in memory at a time.
   ///
   /// - Returns: Whether every archive could be read and is intact.
   /// - Throws: The error of `write`.
@@ -95,6 +106,9 @@ package struct ArchiveReport {
     var writer = JSONTextWriter()
     writer.object { writer in
       writer.member("archiveCount") { $0.raw("\(items.count)") }
+      if let comparison {
+        writer.member("comparison") { $0.array([comparison.old, comparison.new]) { $0.raw("\($1)") } }
+      }
       writer.member("isRevealed") { $0.raw("\(sensitive == .reveal)") }
       writer.member("notes") { $0.array(notes) { $0.string($1) } }
       writer.member("title") { $0.string(title) }
@@ -110,60 +124,75 @@ package struct ArchiveReport {
   private func writeItems(_ write: (String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
     var isSound = true
     var limits = ReportItem.Limits()
-    // The older archive of the group comes later, and both are needed for the difference.
-    var next: Result<[UInt8], ArchiveError>?
+    var pool = PagePool(isShared: items.count > 1)
+    // Trees that do not change between two saves are there once.
+    var trees: [[UInt8]: Int] = [:]
     for (number, item) in items.enumerated() {
-      let contents = next ?? Self.read(item)
-      let older = number + 1 < items.count && items[number + 1].group == item.group ? items[number + 1] : nil
-      next = older.map(Self.read)
-      var entry = ReportItem(item, contents, isOldest: older == nil, sensitive)
-      if let older, case .success(let bytes)? = next { entry.compare(with: bytes, named: older.name, &limits, sensitive) }
-      try write(Self.block("archive-\(number)", json: entry.json(&limits)))
-      try writePieces(of: entry.copy?.bytes ?? [], number, write)
+      let entry = ReportItem(item, sensitive, &pool)
+      var tree: Int?
+      if let columns = entry.nodes?.tree {
+        tree = trees[columns]
+        if tree == nil, item.hasFile || pool.take(columns.count) {
+          tree = trees.count
+          try write("<script type=\"application/json\" id=\"tree-\(trees.count)\">\(String(decoding: columns, as: UTF8.self))</script>\n")
+          trees[items.count > 1 ? columns : []] = trees.count
+        }
+      }
+      try write("<script type=\"text/plain\" class=\"states\">\(String(decoding: pool.takeLines(), as: UTF8.self))</script>\n")
+      try write(Self.block("archive-\(number)", json: entry.json(tree: tree, &limits, &pool)))
       isSound = isSound && entry.isSound
     }
     return isSound
   }
-
-  private static func read(_ item: Item) -> Result<[UInt8], ArchiveError> {
-    do throws(ArchiveError) {
-      return .success(try item.contents())
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  /// Writes bytes as blocks of Base64, which the page decodes one by one.
-  private func writePieces(of bytes: [UInt8], _ number: Int, _ write: (String) throws(ArchiveError) -> Void) throws(ArchiveError) {
-    for start in stride(from: 0, to: bytes.count, by: Self.pieceLength) {
-      let piece = bytes[start..<min(start + Self.pieceLength, bytes.count)]
-      try write("<script type=\"text/plain\" class=\"archive-\(number)\">\(Base64.text(of: piece))</script>\n")
-    }
-  }
 }
 
 extension StoreListing {
-  /// Returns a report of all files of the store.
+  /// Returns the files of the store, and the saves between them, as items of a report.
   ///
   /// - Parameters:
-  ///   - title: The title of the page.
   ///   - folder: The folder of the store.
-  ///   - sensitive: The treatment of sensitive values.
-  /// - Returns: The report, in which each file is compared with the one before it.
-  package func report(title: String, folder: String, sensitive: SensitiveValues = .redact) -> ArchiveReport {
+  ///   - title: The name of the store on a page with several; empty if it is the only one.
+  /// - Returns: The items, each archive from its oldest save to its newest.
+  package func reportItems(folder: String, title: String = "") -> [ArchiveReport.Item] {
     let store = try? RestorationStore(folder: folder, access: .reading)
-    let items = archives.flatMap { archive in
-      archive.files.map { file in
-        ArchiveReport.Item(name: "generation \(file.generation)", group: archive.name.description, condition: file.facts) {
+    return archives.flatMap { archive in
+      var items: [ArchiveReport.Item] = []
+      for file in archive.files.sorted(by: { $0.generation.number < $1.generation.number }) {
+        // Each save is an archive of its own; many of a large one take too long.
+        let applied = file.linkCount - file.lostLinkCount
+        let first = max(0, applied - Self.mostSavedBytes / max(1, file.byteCount ?? 1))
+        for place in first..<applied {
+          var save = ArchiveReport.Item(name: "generation \(file.generation), save \(place + 1)") { () throws(ArchiveError) in
+            guard let bytes = store?.opened(file.generation, links: place)?.bytes else {
+              throw FileByteSource.error("opening", "is not there any more")
+            }
+            return bytes
+          }
+          save.hasFile = false
+          items.append(save)
+        }
+        var item = ArchiveReport.Item(name: "generation \(file.generation)" + (applied > 0 ? ", save \(applied + 1)" : "")) {
           () throws(ArchiveError) in
           // Without links the whole file is shown, also what follows the archive.
           if file.linkCount > 0, let bytes = store?.opened(file.generation)?.bytes { return bytes }
           return try FileByteSource(path: "\(folder)/\(file.generation.fileName)").readAll()
         }
+        item.condition = file.facts(omittedCount: first)
+        items.append(item)
       }
+      for place in items.indices {
+        items[place].group = title.isEmpty ? archive.name.description : "\(title): \(archive.name)"
+        items[place].quarantined = archive.quarantined
+      }
+      return items
     }
-    return ArchiveReport(title: title, items, notes: archives.flatMap(\.notes) + notes, sensitive: sensitive)
   }
+
+  /// The bytes of all saves between two files that a page has.
+  private static var mostSavedBytes: Int { 1 << 25 }
+
+  /// The plans for the next launch, the quarantined paths, the open offers and the notes, a sentence each.
+  package var reportNotes: [String] { archives.flatMap(\.notes) + notes }
 }
 
 extension StoreListing.Archive {
@@ -176,11 +205,10 @@ extension StoreListing.Archive {
 }
 
 extension StoreListing.File {
-  /// When and by which build the file was saved, why it is kept, and what a launch would do with it.
-  fileprivate var facts: String {
-    var facts: [String] = []
-    if let time = header?.timestamp { facts.append("saved \(ArchiveValue.date(time).displayText)") }
-    if let build = header?.bundleVersion { facts.append("by build \(build.escapedForDisplay)") }
-    return (facts + ["kept: \(reason)", condition]).joined(separator: ", ")
+  /// The reason for keeping the file, and what a launch would do with it.
+  fileprivate func facts(omittedCount: Int) -> String {
+    let lost = lostLinkCount == 0 ? [] : ["\(ArchiveOverview.counted(lostLinkCount, "later save")) lost"]
+    let omitted = omittedCount == 0 ? [] : ["its first \(ArchiveOverview.counted(omittedCount, "save")) not on this page"]
+    return (["kept: \(reason)", condition] + lost + omitted).joined(separator: ", ")
   }
 }

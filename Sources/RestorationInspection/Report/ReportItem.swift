@@ -1,9 +1,10 @@
 import ArchiveFormat
+import KeyedArchive
 import RestorationArchive
 
 /// The data that a report's page has about one of its archives, besides the copy of the archive.
 struct ReportItem {
-  /// What a whole page lists of findings, losses and changes; the others are counted.
+  /// What a whole page lists of findings and losses; the others are counted.
   ///
   /// A hostile file of a few kilobytes can have a thousand faults, each with a path of a quarter of a megabyte. Texts
   /// are therefore cut, and their bytes are counted; in JSON they take twice as many at most.
@@ -12,125 +13,141 @@ struct ReportItem {
     static let count = 1000
     /// The longest text, in Unicode scalars.
     static let length = 1000
-    /// The bytes left for findings.
+    /// The bytes left for findings and notes.
     var findings = 1 << 17
-    /// The bytes left for changes.
-    var changes = 1 << 18
-  }
-
-  /// The lines of a difference that concern one node, or the archive as a whole.
-  struct Change {
-    let lines: [String]
-    /// The path of the node in this archive; nil if it has none there, or a long one.
-    var path: RestorationPath?
   }
 
   private let item: ArchiveReport.Item
-  private let isOldest: Bool
   private let byteCount: Int
   private let archive: InspectedArchive?
   private let error: ArchiveError?
   private let check: ArchiveCheck?
-  /// The copy for the page; nil if no part of the archive can be read.
-  let copy: PageArchive?
-  private var comparedName: String?
-  private var summary = ""
-  private var changes: [Change] = []
-  private var changeCount = 0
+  private let sizes: ArchiveSizes?
+  /// The nodes for the page; nil if no part of the archive can be read.
+  let nodes: PageNodes?
+  /// The number of keys of the page without those of this archive.
+  private let keyCount: Int
 
-  init(_ item: ArchiveReport.Item, _ contents: Result<[UInt8], ArchiveError>, isOldest: Bool, _ sensitive: SensitiveValues) {
+  init(_ item: ArchiveReport.Item, _ sensitive: SensitiveValues, _ pool: inout PagePool) {
     self.item = item
-    self.isOldest = isOldest
-    byteCount = (try? contents.get().count) ?? 0
+    keyCount = pool.keys.count
+    var byteCount = 0
     do throws(ArchiveError) {
-      let bytes = try contents.get()
+      let bytes = try item.contents()
+      byteCount = bytes.count
+      if item.hasFile { pool.grow(by: bytes.count) }
       let opened = try InspectedArchive(bytes)
-      (archive, error) = (opened, nil)
-      check = ArchiveCheck(bytes)
-      copy = PageArchive(opened, in: bytes, sensitive: sensitive)
+      let measured = ArchiveSizes(opened)
+      nodes = PageNodes(opened.reader, measured, sensitive, &pool)
+      (archive, check, sizes, error) = (opened, ArchiveCheck(bytes), measured, nil)
     } catch {
-      self.error = error
-      (archive, check, copy) = (nil, nil, nil)
+      (archive, check, sizes, nodes, self.error) = (nil, nil, nil, nil, error)
     }
+    self.byteCount = byteCount
   }
 
   /// Whether the archive can be read and is intact.
   var isSound: Bool { check?.isValid ?? false }
 
-  /// Adds the difference from an older archive.
-  mutating func compare(with bytes: [UInt8], named name: String, _ limits: inout Limits, _ sensitive: SensitiveValues) {
-    guard let archive, let older = try? InspectedArchive(bytes) else { return }
-    var options = ArchiveDifference.Options()
-    options.sensitive = sensitive
-    let difference = ArchiveDifference(from: older, to: archive, options: options)
-    (comparedName, summary) = (name, difference.counts.text)
-    difference.visitChanges { change in
-      changeCount += 1
-      guard limits.changes > 0 else { return }
-      var found = Change(lines: change.lines().prefix(50).map { $0.cut(to: Limits.length) }, path: change.path)
-      let pathLength = found.path?.components.reduce(0) { $0 + $1.utf8.count } ?? 0
-      // Of a longer path the lines show the beginning; the page cannot lead to its node.
-      if pathLength > Limits.length { found.path = nil }
-      limits.changes -= found.lines.reduce(64) { $0 + $1.utf8.count } + 3 * min(pathLength, Limits.length)
-      changes.append(found)
+  /// The answer to the first question: whether all of the archive is there.
+  private var status: String {
+    if let error { return "not readable: \(error)".cut(to: Limits.length) }
+    if let imported = item.imported {
+      let losses = imported.notes.count(where: \.isLoss)
+      let words = losses == 0 ? "" : losses == 1 ? " with 1 loss" : " with \(losses) losses"
+      return "imported from \(imported.source.words)\(words)"
     }
+    guard let check, !check.isValid else { return item.form == nil ? "intact" : "made from \(item.form ?? "")" }
+    let parts = [
+      (check.findings.count, "finding", ""), (check.losses.reduce(0) { $0 + $1.nodes.count }, "node", " lost"),
+      (check.losses.reduce(0) { $0 + $1.states.count }, "state", " lost"),
+    ]
+    return parts.filter { $0.0 > 0 }.map { ArchiveOverview.counted($0.0, $0.1) + $0.2 }.joined(separator: ", ")
   }
 
   // MARK: JSON
 
   /// The description as JSON.
-  func json(_ limits: inout Limits) -> String {
+  func json(tree: Int?, _ limits: inout Limits, _ pool: inout PagePool) -> String {
     var writer = JSONTextWriter()
     writer.object { writer in
-      writer.member("byteCount") { $0.raw("\(byteCount)") }
+      if let app = archive?.reader.header.bundleIdentifier { writer.member("app") { $0.string(app.cut(to: 100)) } }
+      if let build = archive?.reader.header.bundleVersion { writer.member("build") { $0.string(build.cut(to: 100)) } }
+      writer.member("byteCount") { $0.raw("\(item.sourceByteCount ?? byteCount)") }
       writer.member("condition") { $0.string(item.condition.cut(to: Limits.length)) }
-      if let archive {
-        writer.member("contentDigest") { $0.string("\(archive.reader.contentDigest)") }
-        writer.member("declaredNodeCount") { $0.raw("\(archive.reader.nodeCount)") }
-      }
-      if let comparedName {
-        writer.member("difference") { writer in
-          writer.object { writer in
-            writer.member("changeCount") { $0.raw("\(changeCount)") }
-            writer.member("changes") { $0.array(changes) { Self.write($1, &$0) } }
-            writer.member("from") { $0.string(comparedName) }
-            writer.member("summary") { $0.string(summary) }
-          }
-        }
-      }
-      if let error { writer.member("error") { $0.string("\(error)") } }
+      if let archive { writer.member("facts") { $0.array(facts(of: archive.reader, &pool)) { $0.array($1) { $0.string($1) } } } }
       if let check { findings(check, &writer, &limits) }
-      if let archive { writer.member("formatVersion") { $0.string("\(archive.reader.formatVersion)") } }
       writer.member("group") { $0.string(item.group) }
-      writer.member("isOldest") { $0.raw("\(isOldest)") }
-      if let check { losses(check, &writer) }
+      writer.member("hasFile") { $0.raw("\(item.hasFile)") }
+      writer.member("isSound") { $0.raw("\(isSound && item.imported?.notes.contains(where: \.isLoss) != true)") }
+      writer.member("keys") { $0.array(pool.keys(from: keyCount)) { $0.string($1) } }
+      if let check { losses(check, &writer, &limits) }
       writer.member("name") { $0.string(item.name) }
-      if let archive { overhead(archive.reader, &writer) }
-      if let copy { parts(copy, &writer) }
+      if let imported = item.imported { notes(imported, &writer, &limits) }
+      if let nodes, nodes.omittedCount > 0 { writer.member("omittedCount") { $0.raw("\(nodes.omittedCount)") } }
+      if let archive { origins(archive.reader, &writer, &pool) }
+      // An archive that was made for the page has no file whose overhead anyone would look for.
+      if item.form == nil, let sizes { overhead(sizes, &writer) }
+      writer.member("quarantined") { $0.array(item.quarantined.prefix(100)) { $0.array($1.components) { $0.string($1) } } }
+      if let nodes { writer.member("runs") { $0.array(nodes.runs) { $0.raw("[\($1.first),\($1.count)]") } } }
+      if let archive {
+        writer.member("saved") { $0.string(archive.reader.header.timestamp.map { ArchiveValue.date($0).displayText } ?? "") }
+      }
+      writer.member("status") { $0.string(status) }
+      if let tree { writer.member("tree") { $0.raw("\(tree)") } }
     }
     return writer.takeText()
   }
 
-  private func parts(_ copy: PageArchive, _ writer: inout JSONTextWriter) {
-    writer.member("parts") { writer in
-      writer.object { writer in
-        writer.member("metadata") { $0.raw("\(copy.metadataLength)") }
-        writer.member("nodes") { $0.raw("\(copy.nodes.count)") }
-        writer.member("states") { $0.raw("\(copy.states.count)") }
-        writer.member("strings") { $0.raw("\(copy.strings.count)") }
+  /// The header, and what the file is.
+  private func facts(of archive: ArchiveReader, _ pool: inout PagePool) -> [[String]] {
+    var facts = archive.header.entries.map { [$0.key, $0.value.displayText.cut(to: Limits.length)] }.filter {
+      pool.take($0)
+    }
+    if let form = item.form {
+      facts.append(["made from", form])
+    } else {
+      facts.append(["format", "restoration archive \(archive.formatVersion)"])
+    }
+    if item.imported == nil { facts.append(["content digest", "\(archive.contentDigest)"]) }
+    return facts
+  }
+
+  /// Writes the saves that nodes were carried over from, as a build and as a sentence.
+  private func origins(_ archive: ArchiveReader, _ writer: inout JSONTextWriter, _ pool: inout PagePool) {
+    writer.member("origins") { writer in
+      writer.array(archive.records.metadata.origins) { writer, record in
+        let origin = ArchiveOrigin(record)
+        let build = origin.bundleVersion.map { "build \($0.cut(to: 100))" } ?? "an earlier save"
+        let texts = ["carried over from \(build)", "\(origin)".cut(to: Limits.length)]
+        writer.array(pool.take(texts) ? texts : ["carried over", ""]) { $0.string($1) }
       }
     }
   }
 
-  /// Writes the bytes that belong to no node, by the names that ``ArchiveSizes`` gives them.
-  ///
-  /// The page adds the findings of the records: shared identifiers and unreadable bytes.
-  private func overhead(_ archive: ArchiveReader, _ writer: inout JSONTextWriter) {
+  /// Writes the bytes that belong to no node.
+  private func overhead(_ sizes: ArchiveSizes, _ writer: inout JSONTextWriter) {
     writer.member("overhead") { writer in
-      writer.array(OverheadSizes(archive.records).parts) { writer, part in
-        writer.object { writer in
-          writer.member("byteCount") { $0.raw("\(part.byteCount)") }
-          writer.member("name") { $0.string(part.name) }
+      writer.array(sizes.overhead) { writer, part in
+        writer.array(["\"\(part.name)\"", "\(part.byteCount)"]) { $0.raw($1) }
+      }
+    }
+  }
+
+  /// Writes what an import could not read, or read in spite of a fault.
+  private func notes(_ imported: ImportedArchive, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
+    writer.member("notes") { writer in
+      writer.array { writer in
+        for note in imported.notes.prefix(Limits.count) where limits.findings > 0 {
+          let text = "\(note)".cut(to: Limits.length)
+          limits.findings -= text.utf8.count + (note.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
+          writer.element { writer in
+            writer.object { writer in
+              writer.member("isLoss") { $0.raw("\(note.isLoss)") }
+              if let path = note.path { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
+              writer.member("text") { $0.string(text) }
+            }
+          }
         }
       }
     }
@@ -147,7 +164,7 @@ struct ReportItem {
           limits.findings -= text.utf8.count + (finding.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
           writer.element { writer in
             writer.object { writer in
-              if let node = check.node(ofFinding: place) { writer.member("node") { $0.raw("\(node)") } }
+              if let node = check.node(ofFinding: place), let row = row(of: node) { writer.member("node") { $0.raw("\(row)") } }
               writer.member("text") { $0.string(text) }
             }
           }
@@ -157,9 +174,21 @@ struct ReportItem {
   }
 
   /// Writes the damaged parts of the file and what each costs; the tree of the page marks the nodes themselves.
-  private func losses(_ check: ArchiveCheck, _ writer: inout JSONTextWriter) {
+  private func losses(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
     writer.member("lossCount") { $0.raw("\(check.losses.count)") }
-    writer.member("losses") { $0.array(check.losses.prefix(Limits.count)) { $0.string(Self.text(of: $1)) } }
+    writer.member("losses") { writer in
+      writer.array(check.losses.prefix(Limits.count)) { writer, loss in
+        writer.object { writer in
+          // The first node that lost something.
+          if limits.findings > 0, let path = loss.states.first ?? loss.nodes.first?.parent {
+            let length = path.components.reduce(64) { $0 + $1.utf8.count }
+            limits.findings -= length
+            if length <= Limits.length { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
+          }
+          writer.member("text") { $0.string(Self.text(of: loss)) }
+        }
+      }
+    }
   }
 
   private static func text(of loss: ArchiveLoss) -> String {
@@ -170,11 +199,10 @@ struct ReportItem {
     return "damaged from \(place): \(costs.isEmpty ? "no node and no state is lost" : costs.joined(separator: ", ") + " lost")"
   }
 
-  private static func write(_ change: Change, _ writer: inout JSONTextWriter) {
-    writer.object { writer in
-      writer.member("lines") { $0.array(change.lines) { $0.string($1) } }
-      if let path = change.path { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
-    }
+  /// The row of a record; nil if the page has none for it.
+  private func row(of record: Int) -> Int? {
+    guard let nodes, nodes.rows.indices.contains(record), nodes.rows[record] >= 0 else { return nil }
+    return nodes.rows[record]
   }
 }
 
@@ -184,16 +212,5 @@ extension String {
     let end = unicodeScalars.index(unicodeScalars.startIndex, offsetBy: count, limitedBy: unicodeScalars.endIndex)
     guard let end, end < unicodeScalars.endIndex else { return self }
     return String(unicodeScalars[..<end]) + "…"
-  }
-}
-
-extension ArchiveChange {
-  /// The path of the node in the newer archive, if it has it.
-  fileprivate var path: RestorationPath? {
-    switch self {
-    case .node(let change): change.kind == .removed ? nil : change.path
-    case .brokenReference(let broken): broken.path
-    default: nil
-    }
   }
 }

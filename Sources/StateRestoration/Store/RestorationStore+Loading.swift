@@ -66,9 +66,9 @@ extension RestorationStore {
     package let links: (applied: Int, lost: Int)
   }
 
-  /// Opens a generation, possibly damaged; nil if that is not possible.
-  package func opened(_ generation: Generation) -> Opened? {
-    guard let stored = try? self.stored(generation), let reader = stored.reader, case .bytes(let bytes, _, let links) = stored
+  /// Opens a generation with its first `count` links, possibly damaged; nil if that is not possible.
+  package func opened(_ generation: Generation, links count: Int = .max) -> Opened? {
+    guard let stored = try? self.stored(generation, links: count), let reader = stored.reader, case .bytes(let bytes, _, let links) = stored
     else { return nil }
     return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost.count))
   }

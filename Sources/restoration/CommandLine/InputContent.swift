@@ -58,7 +58,7 @@ extension InputFile {
     let folder = name.utf8.lastIndex(of: UInt8(ascii: "/")).map { name[...$0] } ?? ""
     let windows = "\(folder)windows.plist"
     guard ByteStream.kind(ofPath: windows) == .file else { return InputContent(bytes: bytes) }
-    return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: windows)
+    return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: "windows.plist in the same folder")
   }
 
   /// Whether the input is a folder with a state of UIKit or AppKit.

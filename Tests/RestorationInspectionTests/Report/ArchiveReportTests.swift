@@ -1,6 +1,7 @@
 import ArchiveFormat
 import CorpusKit
 import Foundation
+import KeyedArchive
 import PropertyKit
 import ReportPage
 import RestorationArchive
@@ -9,12 +10,17 @@ import Testing
 
 @testable import RestorationInspection
 
-/// The page of a report: its size, its safety, and the copy of the archive in it.
+/// The page of a report: its size, its safety, and the archives in it.
 @Suite struct ArchiveReportTests {
   /// A page, taken apart.
   struct Page {
     let text: String
     let isSound: Bool
+
+    init(text: String, isSound: Bool) {
+      self.text = text
+      self.isSound = isSound
+    }
 
     init(_ bytes: [UInt8], named name: String = "x", _ sensitive: SensitiveValues = .redact) throws(ArchiveError) {
       var text = ""
@@ -41,11 +47,22 @@ import Testing
       return parts + [text[start...]]
     }
 
-    /// The copy of the archive.
-    var copy: [UInt8] { blocks("<script type=\"text/plain\" class=\"archive-0\">").flatMap { Data(base64Encoded: $0) ?? Data() } }
+    /// The states, a line each.
+    var states: [String] {
+      blocks("<script type=\"text/plain\" class=\"states\">").flatMap { $0.split(separator: "\n").map(String.init) }
+    }
 
+    /// The trees and descriptions of the archives, and that of the page.
     var descriptions: [String] {
-      blocks("<script type=\"application/json\" id=\"report\">") + blocks("<script type=\"application/json\" id=\"archive-0\">")
+      ["report", "tree-0", "archive-0", "archive-1"].flatMap { blocks("<script type=\"application/json\" id=\"\($0)\">") }
+    }
+
+    /// The members of the objects of JSON that are in the page.
+    func members() throws -> [String: Any] {
+      try descriptions.reduce(into: [:]) { members, text in
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed) as? [String: Any]
+        members.merge(object ?? [:]) { _, last in last }
+      }
     }
 
     /// The page without its blocks of data, each on a line of its own: the same for every archive.
@@ -74,54 +91,56 @@ import Testing
       #expect(!description.contains("<"))
       #expect(try JSONSerialization.jsonObject(with: Data(description.utf8)) is [String: Any])
     }
-    #expect(page.copy.isEmpty == ((try? InspectedArchive(file.bytes)) == nil))
+    for state in page.states { #expect(!state.contains("<")) }
+    #expect((try page.members()["tree"] == nil) == ((try? InspectedArchive(file.bytes)) == nil))
   }
 
-  @Test("of a valid file without sensitive values, the copy is its metadata and required sections")
+  @Test("of every valid file, the page has each node in saved order, with its type, size and state, and nothing else")
   func isTheArchive() throws {
     var compared = 0
     for file in try Corpus.files(in: "valid", where: { $0.bytes.count < 65_536 }) {
-      let reader = try ArchiveReader(file.bytes)
-      let (layout, metadata) = (reader.records.layout, reader.records.metadata)
-      let end = layout.body.lowerBound + metadata.states.upperBound
-      let expected = Array(file.bytes[layout.metadataCopies[0]] + file.bytes[layout.body.lowerBound..<end])
-      #expect(try Page(file.bytes, .reveal).copy == expected, "\(file.path)")
+      let archive = try InspectedArchive(file.bytes)
+      let expected = try PageModel(archive)
+      let found = try PageModel(Page(file.bytes, .reveal))
+      #expect(found.rows == expected.rows, "\(file.path)")
       compared += 1
     }
     #expect(compared > 20)
+  }
+
+  @Test("what a damaged file has lost is marked, and all else is there", arguments: TestStage.every(9, of: try Corpus.files(in: "damaged")))
+  func marksLosses(_ file: CorpusFile) throws {
+    guard let archive = try? InspectedArchive(file.bytes) else { return }
+    let members = try Page(file.bytes, .reveal).members()
+    let marks = try #require(members["marks"] as? [Int])
+    let check = ArchiveCheck(file.bytes)
+    let lostStates = check.losses.reduce(0) { $0 + $1.states.count }
+    #expect(marks.count { $0 == PageNodes.Mark.stateLost.rawValue } >= lostStates, "\(file.path)")
+    #expect(marks.count { $0 < PageNodes.Mark.unplaced.rawValue } == archive.reader.records.presentRecordCount, "\(file.path)")
   }
 
   @Test(
     "the page has the overhead by the names and lengths of `sizes`",
     arguments: TestStage.every(6, of: try Corpus.files(in: "valid/apps")))
   func namesTheOverhead(_ file: CorpusFile) throws {
-    struct Description: Decodable {
-      struct Part: Decodable, Equatable {
-        let name: String
-        let byteCount: Int
-      }
-      let overhead: [Part]
-    }
-    let description = try #require(try Page(file.bytes).descriptions.last)
-    let found = try JSONDecoder().decode(Description.self, from: Data(description.utf8)).overhead
-    let all = ArchiveSizes(try InspectedArchive(file.bytes)).overhead.map { Description.Part(name: $0.name, byteCount: $0.byteCount) }
-    #expect(found == all.filter { $0.name != "shared identifiers" } && found.count > 5)
+    let found = try #require(try Page(file.bytes).members()["overhead"] as? [[Any]])
+    let all = ArchiveSizes(try InspectedArchive(file.bytes)).overhead
+    #expect(found.map { $0[0] as? String } == all.map(\.name) && found.map { $0[1] as? Int } == all.map(\.byteCount))
+    #expect(found.count > 5)
   }
 
   @Test("no sensitive value is in the page, in whatever form, also of damaged files")
   func hidesSensitiveValues() throws {
     let notes = try ArchiveTree(decoding: ArchiveReader(Corpus.bytes(of: "valid/apps/notes.rsta")))
     let bytes = [UInt8](try MarkedArchive.marked(notes, isSensitive: true).encoded())
-    // The characters that no text decoding loses.
-    func visible(_ page: Page) -> String { page.text + String(decoding: page.copy.map { $0 < 0x80 ? $0 : 0x2E }, as: UTF8.self) }
-    #expect(MarkedArchive.sign(in: visible(try Page(bytes))) == nil)
-    #expect(MarkedArchive.sign(in: visible(try Page(bytes, .reveal))) != nil)
+    #expect(MarkedArchive.sign(in: try Page(bytes).text) == nil)
+    #expect(MarkedArchive.sign(in: try Page(bytes, .reveal).text) != nil)
     for place in stride(from: 0, to: bytes.count, by: TestStage.isExhaustive ? 7 : 211) {
       var damaged = bytes
       damaged[place] ^= 0x04
       let cut = Array(bytes.prefix(place))
       for file in [damaged, cut, bytes + cut] {
-        #expect(MarkedArchive.sign(in: visible(try Page(file))) == nil, "at \(place)")
+        #expect(MarkedArchive.sign(in: try Page(file).text) == nil, "at \(place)")
       }
     }
   }
@@ -135,7 +154,8 @@ import Testing
     let isSame = page.markup == Self.harmless
     #expect(isSame, "seed \(seed)")
     for description in page.descriptions { #expect(!description.contains("<"), "seed \(seed)") }
-    #expect(page.copy.count > 192)
+    for state in page.states { #expect(!state.contains("<"), "seed \(seed)") }
+    #expect(page.states.count > 1)
   }
 
   @Test("hostile files, such as a thousand faults with a path of a quarter of a megabyte each, give pages within their size")
@@ -146,6 +166,60 @@ import Testing
       let length = page.text.utf8.count
       #expect(length < file.bytes.count * 3 / 2 + (1 << 20), "\(file.name): \(length) of \(file.bytes.count)")
     }
+  }
+
+  @Test("states beyond the length of a page are left out, and the page says so")
+  func limitsStates() throws {
+    // A byte of such a text takes six in JSON.
+    let text = String(repeating: "\u{1}", count: 200_000)
+    let nodes = (0..<12).map { ArchiveNode("n\($0)", state: ["text": .string(text), "n": .integer(ArchiveInteger($0))]) }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    let page = try Page(bytes)
+    #expect(page.text.utf8.count < bytes.count * 3 / 2 + (1 << 20))
+    let marks = try #require(try page.members()["marks"] as? [Int])
+    let omitted = marks.count { $0 == PageNodes.Mark.stateOmitted.rawValue }
+    #expect(omitted > 5 && omitted < 12)
+    #expect(try page.members()["omittedCount"] as? Int == omitted)
+  }
+
+  @Test("two saves share the states that did not change, and differ in a sensitive value that is not on the page")
+  func sharesStates() throws {
+    func bytes(_ word: String, _ row: Int) throws -> [UInt8] {
+      let secret = ArchiveDictionary([ArchiveDictionary.Entry(key: "word", value: .string(word), isSensitive: true)])
+      let nodes = (0..<50).map { ArchiveNode("n\($0)", state: ["row": .integer(ArchiveInteger($0 == 7 ? row : $0))]) }
+      return [UInt8](try ArchiveTree(nodes: nodes + [ArchiveNode("secret", state: secret)]).encoded())
+    }
+    let items = try [bytes("swordfish", 1001), bytes("sailfishy", 1002)].map { bytes in
+      ArchiveReport.Item(name: "x") { () throws(ArchiveError) in bytes }
+    }
+    var text = ""
+    try ArchiveReport(title: "x", items).write { piece throws(ArchiveError) in text += piece }
+    let page = Page(text: text, isSound: true)
+    // The line of nodes without state, those of the first save, and the two nodes that changed.
+    #expect(page.states.count == 1 + 51 + 2)
+    #expect(page.states.filter { $0.contains("masked") }.count == 2 && !text.contains("fish"))
+    #expect(text.components(separatedBy: "id=\"tree-").count == 2)
+  }
+
+  @Test("a page says what an import lost, and has no overhead of a file that does not exist")
+  func showsImports() throws {
+    let list: [UInt8] = Array(
+      "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key><real>0</real><key>a</key><real>1</real></dict></plist>".utf8)
+    let imported = try ImportedArchive(salvaging: list)
+    let bytes = [UInt8](try imported.tree.encoded())
+    var item = ArchiveReport.Item(name: "x") { () throws(ArchiveError) in bytes }
+    (item.imported, item.form, item.sourceByteCount) = (imported, imported.source.words, list.count)
+    var text = ""
+    try ArchiveReport(title: "x", [item]).write { piece throws(ArchiveError) in text += piece }
+    let page = Page(text: text, isSound: true)
+    let members = try page.members()
+    let losses = imported.notes.count { $0.isLoss }
+    let words = losses == 0 ? "" : losses == 1 ? " with 1 loss" : " with \(losses) losses"
+    #expect(members["status"] as? String == "imported from a property list\(words)")
+    #expect((members["notes"] as? [Any])?.count == imported.notes.count && !imported.notes.isEmpty)
+    #expect(members["overhead"] == nil && members["byteCount"] as? Int == list.count)
+    // A number that is a float shows as one.
+    #expect(page.states.contains { $0.contains("{\"float\":\"0.0\"}") || $0.contains("{\"float\":\"1.0\"}") })
   }
 
   @Test("the markup has each place once and in order, and style and script cannot end their elements")
@@ -167,6 +241,87 @@ import Testing
     }
     #expect(ArchiveReport.policy.contains("default-src 'none'"))
   }
+}
+
+/// The nodes of an archive, read from its page or by the reader: a text for each, with everything that both have.
+private struct PageModel {
+  private(set) var rows: [String] = []
+
+  init(_ archive: InspectedArchive) throws {
+    let sizes = ArchiveSizes(archive)
+    func add(_ node: NodeReader, depth: Int) throws {
+      let contents = try node.everything()
+      var parts = ["\(depth)", node.identifier ?? "", node.type.map { node.schemaVersion == 0 ? $0 : "\($0) \(node.schemaVersion)" } ?? ""]
+      parts += ["\(sizes.own(of: node))", Self.text(.dictionary(contents.state)), Self.text(.dictionary(contents.attributes))]
+      parts += [contents.provider.map { "\($0.name) \($0.identifier)" } ?? ""]
+      rows.append(parts.joined(separator: "|"))
+      for child in try node.children() { try add(child, depth: depth + 1) }
+    }
+    try add(try archive.reader.application(), depth: 0)
+  }
+
+  init(_ page: ArchiveReportTests.Page) throws {
+    let members = try page.members()
+    func column<Value>(_ name: String, _ type: Value.Type) throws -> [Value] { try #require(members[name] as? [Value], "\(name)") }
+    let (depths, types, bytes) = try (column("depths", Int.self), column("types", Int.self), column("bytes", Int.self))
+    let (names, tags, keys) = try (column("names", String.self), column("tags", String.self), column("keys", String.self))
+    let lines = try column("runs", [Int].self).flatMap { ($0[0]..<($0[0] + $0[1])).map { page.states[$0] } }
+    for (row, line) in lines.enumerated() {
+      let parts = line.split(separator: " ", maxSplits: 1)
+      let json = parts.count > 1 ? try JSONSerialization.jsonObject(with: Data(parts[1].utf8)) as? [Any] ?? [] : []
+      let provider = json.count > 2 ? (json[2] as? [String] ?? []).joined(separator: " ") : ""
+      let size = 48 + bytes[row] + (try #require(Int(parts[0])))
+      rows.append(
+        [
+          "\(depths[row])", names[row], types[row] == 0 ? "" : tags[types[row] - 1], "\(size)",
+          Self.text(entries: json.first as? [Any] ?? [], keys), Self.text(entries: json.count > 1 ? json[1] as? [Any] ?? [] : [], keys),
+          provider,
+        ].joined(separator: "|"))
+    }
+  }
+
+  /// The text of a value of an archive.
+  private static func text(_ value: ArchiveValue) -> String {
+    switch value {
+    case .string(let text): "s:\(text)"
+    case .url(let text): "url:\(text)"
+    case .data(let data): "data:\(data.base64EncodedString())"
+    case .array(let elements): "[\(elements.map(text).joined(separator: ","))]"
+    case .dictionary(let entries):
+      "{\(entries.map { "\($0.key)=\($0.isSensitive ? "!" : "")\(text($0.value))" }.joined(separator: ","))}"
+    case .reference(let path): "reference:\(path.components.joined(separator: "/"))"
+    case .float(let number): "float:\(number)"
+    default: value.displayText
+    }
+  }
+
+  private static func text(entries: [Any], _ keys: [String]) -> String {
+    let texts = stride(from: 0, to: entries.count, by: 2).map { place in
+      "\((entries[place] as? Int).map { keys[$0] } ?? entries[place] as? String ?? "")=\(text(json: entries[place + 1], keys))"
+    }
+    return "{\(texts.joined(separator: ","))}"
+  }
+
+  /// The text of a value of a page.
+  private static func text(json: Any, _ keys: [String]) -> String {
+    if let text = json as? String { return "s:\(text)" }
+    if let elements = json as? [Any] { return "[\(elements.map { text(json: $0, keys) }.joined(separator: ","))]" }
+    guard let object = json as? [String: Any] else {
+      guard let number = json as? NSNumber, !(json is NSNull) else { return "null" }
+      if CFNumberIsBoolean(number) { return number.boolValue ? "true" : "false" }
+      return number.doubleValue == number.doubleValue.rounded() ? "\(number.int64Value)" : "float:\(number.doubleValue)"
+    }
+    if let inner = object["sensitive"] { return "!\(text(json: inner, keys))" }
+    if let entries = object["entries"] as? [Any] { return text(entries: entries, keys) }
+    if let path = object["reference"] as? [String] { return "reference:\(path.joined(separator: "/"))" }
+    if let data = object["data"] as? String { return "data:\(data)" }
+    if let text = object["url"] as? String { return "url:\(text)" }
+    if let text = object["float"] as? String { return "float:\(text)" }
+    return object.values.first as? String ?? ""
+  }
+
+  /// Whether a number of JSON was written as `true` or `false`.
+  private static func CFNumberIsBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
 }
 
 /// Texts that a careless page would take for markup or code.

@@ -47,17 +47,17 @@ import Testing
     }
   }
 
-  @Test("a report of the store shows a generation with its links, and not its archive alone")
+  @Test("a report of the store shows each save: the base alone, and with one link after the other")
   func reportsLinks() throws {
     try withLinks { folder in
-      var page = ""
-      let report = try listing(folder).report(title: "store", folder: folder.path)
-      #expect(try report.write { (text: String) throws(ArchiveError) in page += text })
-      let start = "<script type=\"text/plain\" class=\"archive-0\">"
-      let pieces = page.components(separatedBy: start).dropFirst().map { $0.prefix { $0 != "<" } }
-      // The copy in the page has the state records as they are.
-      let copy = String(decoding: pieces.flatMap { Data(base64Encoded: String($0)) ?? Data() }, as: UTF8.self)
-      #expect(copy.contains("step 3") && !copy.contains("step 1"))
+      let items = try listing(folder).reportItems(folder: folder.path)
+      #expect(items.map(\.name) == ["generation 1, save 1", "generation 1, save 2", "generation 1, save 3"])
+      #expect(items.map(\.hasFile) == [false, false, true] && items.allSatisfy { $0.group == "application" })
+      for (place, item) in items.enumerated() {
+        var page = ""
+        #expect(try ArchiveReport(title: "store", [item]).write { (text: String) throws(ArchiveError) in page += text })
+        for step in 1...3 { #expect(page.contains("\"step \(step)\"") == (step == place + 1), "\(place) \(step)") }
+      }
     }
   }
 

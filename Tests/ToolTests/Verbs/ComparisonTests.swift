@@ -108,4 +108,37 @@ import Testing
       #expect(result.status == 1 && result.error.contains("is not a store: the folder contains no store files"), "\(result.error)")
     }
   }
+
+  @Test("no output replaces an input, under whatever name, or a file of a folder that is one")
+  func keepsInputs() throws {
+    let notes = try Data(contentsOf: fixture.folder.url("notes.rsta"))
+    try FileManager.default.createSymbolicLink(atPath: fixture.folder.url("symbolic.rsta").path, withDestinationPath: "notes.rsta")
+    try FileManager.default.linkItem(at: fixture.folder.url("notes.rsta"), to: fixture.folder.url("hard.rsta"))
+    for verb in [["report"], ["convert", "--redact"], ["salvage"]] {
+      for output in ["notes.rsta", "./notes.rsta", "symbolic.rsta", "hard.rsta"] {
+        let result = try fixture.run(verb + ["--force", "-o", output, "notes.rsta"])
+        #expect(result.status == 64 && result.error.contains("the output would replace its input"), "\(verb) \(output): \(result.error)")
+      }
+    }
+    for arguments in [["delta", "notes.rsta", "kiosk.rsta"], ["report", "kiosk.rsta", "notes.rsta"]] {
+      #expect(try fixture.run(arguments + ["--force", "-o", "notes.rsta"]).status == 64, "\(arguments)")
+    }
+    #expect(try fixture.run(["apply", "--force", "-o", "chain/1.rsta", "chain/1.rsta", "chain/2.rsta"]).status == 64)
+    let piped = try fixture.run(["report", "--force", "-o", "notes.rsta", "-"], standardInput: fixture.folder.url("notes.rsta").path)
+    #expect(piped.status == 64, "\(piped.error)")
+    let folder = try fixture.run(["report", "--force", "-o", "chain/1.rsta", "chain"])
+    #expect(folder.status == 64 && folder.error.contains("a file of its input"), "\(folder.error)")
+    #expect(try Data(contentsOf: fixture.folder.url("notes.rsta")) == notes)
+    #expect(try fixture.run(["report", "--force", "-o", "other.html", "notes.rsta"]).status == 0)
+  }
+
+  @Test("a page of two archives, and without the folders of their names")
+  func reportsPairs() throws {
+    #expect(try fixture.run(["report", "-o", "pair.html", "./notes.rsta", fixture.folder.url("kiosk.rsta").path]).status == 0)
+    let page = try String(contentsOf: fixture.folder.url("pair.html"), encoding: .utf8)
+    #expect(page.contains("\"title\": \"notes.rsta and kiosk.rsta\"") && page.contains("\"comparison\": ["))
+    #expect(!page.contains(fixture.folder.url("kiosk.rsta").deletingLastPathComponent().lastPathComponent))
+    let both = try fixture.run(["report", "-o", "stdin.html", "-", "-"])
+    #expect(both.status == 64 && both.error.contains("only one of PATH and NEW"))
+  }
 }

@@ -46,7 +46,7 @@ import Testing
     let whole = try fixture.run(["tree", "--state", "notes.savedState"])
     let found = try fixture.run(["tree", "--state", "notes.savedState/data.data"])
     #expect(found.text == whole.text && found.status == 0)
-    #expect(found.error.contains("the keys of the records are from notes.savedState/windows.plist"))
+    #expect(found.error.contains("the keys of the records are from windows.plist in the same folder"))
     // Screenshots of windows lie beside the state, and are no part of it.
     try Data(repeating: 7, count: 64).write(to: fixture.folder.url("notes.savedState/window_3.data"))
     #expect(try fixture.run(["tree", "--state", "notes.savedState"]).text == whole.text)

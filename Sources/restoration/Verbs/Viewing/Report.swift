@@ -2,12 +2,12 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration report`: makes a page that shows an archive, or all generations of a store.
+/// `restoration report`: makes a page that shows an archive, all generations of a store, or two of either.
 enum Report: Verb {
   static let name = "report"
-  static let summary = "make one HTML page that shows an archive, or an app's saved generations"
-  static let operands = "PATH"
-  static let operandCount = 1...1
+  static let summary = "make one HTML page that shows an archive, an app's saved generations, or two of either"
+  static let operands = "PATH [NEW]"
+  static let operandCount = 1...2
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "PAGE", help: "write to PAGE, atomically (default: standard output, also -)"),
@@ -19,47 +19,69 @@ enum Report: Verb {
   static let formatHint: String? = "a report is a page for people; the other verbs have --format json"
   static let discussion = """
     PATH is an archive, another file that `restoration convert` turns into one, or the folder of an app's saved
-    generations. The page needs no network and no other file: it holds the archive and shows its tree, values,
-    sizes and findings; for a folder, all generations, each with its difference from the one before. Sensitive
-    values are not in the page unless --reveal is given. The status is 1 if there are findings.
+    generations. The page needs no network and no other file: it shows the tree, values, sizes and findings; for a
+    folder, all saves on a time line, each with what it changed, and any two compared. With NEW, the page begins with
+    the difference between the two. Sensitive values are not in the page unless --reveal is given. The status is 1 if
+    there are findings.
     """
   static let example = "restoration report -o report.html notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let input = InputFile(name: arguments.operands[0], arguments, readable: true)
-    let output = try OutputFile(arguments, inputs: [input])
+    let inputs = arguments.operands.map { InputFile(name: $0, arguments, readable: true) }
+    guard inputs.count(where: { $0.name == "-" }) < 2 else { throw .usage("only one of PATH and NEW can be standard input") }
+    let output = try OutputFile(arguments, inputs: inputs)
     guard !(output.isStandardOutput && console.isTerminal) else {
       throw .usage("a page is not for a terminal", hint: "-o PAGE writes it to a file")
     }
-    let isStore = isFolder(input) && !input.isStateFolder
-    let whole = try isStore ? nil : input.wholeArchive(arguments, console)
-    let report: ArchiveReport
-    if let whole { report = try file(input, whole, arguments.sensitive) } else { report = try store(input, arguments.sensitive) }
+    let titles = titles(of: inputs)
+    var (items, notes, first): ([ArchiveReport.Item], [String], [Int]) = ([], [], [])
+    var status = ExitStatus.fine
+    for (input, title) in zip(inputs, titles) {
+      let start = items.count
+      if isStore(input) {
+        let listing = try store(input)
+        items += listing.reportItems(folder: input.name, title: inputs.count > 1 ? title : "")
+        notes += listing.reportNotes
+        // The archive that was saved last, and its newest save.
+        first.append(items[start...].lastIndex { $0.group == items[start].group } ?? start)
+      } else {
+        let whole = try input.wholeArchive(arguments, console)
+        items.append(try item(input, whole, title: title))
+        first.append(start)
+        status = status.or(console.report(whole.imported, of: input))
+      }
+    }
+    let report = ArchiveReport(
+      title: titles.joined(separator: " and "), items, notes: notes, comparison: first.count == 2 ? (first[0], first[1]) : nil,
+      sensitive: arguments.sensitive)
     var isSound = true
     try output.write(console) { write throws(ArchiveError) in isSound = try report.write(write) }
-    if !isSound { console.report("\(input.displayName): the page lists what is wrong") }
-    return console.report(whole?.imported, of: input).or(isSound ? .fine : .problems)
+    if !isSound { console.report("\(inputs[0].displayName): the page lists what is wrong") }
+    return status.or(isSound ? .fine : .problems)
   }
 
-  private static func isFolder(_ input: InputFile) -> Bool {
-    guard input.name != "-" else { return false }
-    do throws(ArchiveError) {
-      _ = try FileByteSource(path: input.name)
-      return false
-    } catch {
-      return error.found == "is a directory"
+  /// The last components of the paths: the others may name a person, and the page is sent to others.
+  private static func titles(of inputs: [InputFile]) -> [String] {
+    let names = inputs.map { input in
+      input.name == "-" ? input.displayName : String(input.name.split(separator: "/").last ?? "/").escapedForDisplay
     }
+    return names.count == 2 && names[0] == names[1] ? ["\(names[0]) (old)", "\(names[1]) (new)"] : names
   }
 
-  private static func file(
-    _ input: InputFile, _ whole: WholeArchive, _ sensitive: SensitiveValues
-  ) throws(ToolFailure) -> ArchiveReport {
+  private static func isStore(_ input: InputFile) -> Bool {
+    input.name != "-" && ByteStream.kind(ofPath: input.name) == .folder && !input.isStateFolder
+  }
+
+  private static func item(_ input: InputFile, _ whole: WholeArchive, title: String) throws(ToolFailure) -> ArchiveReport.Item {
     if let failure = input.failure(opening: whole.bytes) { throw failure }
-    let item = ArchiveReport.Item(name: input.displayName) { () throws(ArchiveError) in whole.bytes }
-    return ArchiveReport(title: input.displayName, [item], sensitive: sensitive)
+    var item = ArchiveReport.Item(name: title) { () throws(ArchiveError) in whole.bytes }
+    item.imported = whole.imported
+    item.form = whole.imported.map(\.source.words) ?? (whole.isConverted ? "the JSON form of an archive" : nil)
+    item.sourceByteCount = whole.sourceByteCount
+    return item
   }
 
-  private static func store(_ input: InputFile, _ sensitive: SensitiveValues) throws(ToolFailure) -> ArchiveReport {
+  private static func store(_ input: InputFile) throws(ToolFailure) -> StoreListing {
     let (listing, isOther): (StoreListing, Bool)
     do throws(StoreError) {
       let store = try RestorationStore(folder: input.name, access: .reading)
@@ -71,6 +93,6 @@ enum Report: Verb {
     guard !listing.archives.isEmpty else {
       throw ToolFailure(status: .problems, message: "\(input.displayName): nothing is saved in this folder")
     }
-    return listing.report(title: input.displayName, folder: input.name, sensitive: sensitive)
+    return listing
   }
 }

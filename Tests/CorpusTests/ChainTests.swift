@@ -1,4 +1,5 @@
 import CorpusKit
+import Foundation
 import PropertyKit
 import RestorationArchive
 import SlowReader
@@ -8,7 +9,7 @@ import Testing
 /// The chains of the corpus (Spec chapter 15).
 @Suite struct ChainTests {
   @Test(
-    "a chain gives the listed archive and error (R-13-5, R-15.3-1, R-15.3-2, R-15.3-3, R-15.4-1, R-15.4-2, R-15.4-3, R-15.4-4)",
+    "a chain gives the listed archive and error (R-11-11, R-13-5, R-15.3-1, R-15.3-2, R-15.3-3, R-15.4-1, R-15.4-2, R-15.4-3, R-15.4-4)",
     arguments: try CorpusChain.all())
   func resolves(_ chain: CorpusChain) {
     let resolved = ArchiveChain(base: chain.files[0], links: Array(chain.files.dropFirst()))
@@ -21,6 +22,23 @@ import Testing
   private static func text(_ error: ArchiveError) -> String {
     if error.offset != nil { return ExpectedFinding(error).description }
     return "\(error.code.rawValue) - \(error.rule)"
+  }
+
+  /// Memory that was never written takes no space, as the holes of a sparse file take none.
+  private static func untouched(_ count: Int) -> [UInt8] { unsafe [UInt8](unsafeUninitializedCapacity: count) { unsafe $1 = count } }
+
+  @Test(
+    "files of 4 GiB together stop a chain, before a checker reads the last one (R-15.4-1, R-15.4-4)",
+    .enabled(if: ProcessInfo.processInfo.physicalMemory > 6 << 30))
+  func limitsTotal() throws {
+    let base = [UInt8](try ArchiveTree().encoded())
+    let room = 0xffff_ffff - base.count
+    for (length, code, rule) in [(room, "bad-magic", "R-4.2-1"), (room + 1, "file-too-large", "R-15.4-1")] {
+      let chain = ArchiveChain(base: base, links: [Self.untouched(length)])
+      #expect(chain.appliedCount == 0 && !chain.isBaseAtFault && chain.bytes == base)
+      #expect(chain.error?.code.rawValue == code && chain.error?.rule == rule && (chain.error?.offset == nil) == (length > room))
+    }
+    #expect(slowResolve([base, Self.untouched(room + 1)]).error == "file-too-large")
   }
 
   @Test("a canonical link has the listed bytes, and gives the archive after it (R-13-8, R-15.5-1)", arguments: try CorpusLink.all())

@@ -3,10 +3,11 @@ import KeyedArchive
 import RestorationArchive
 import Testing
 
-/// The tables of `Spec/registry.md` match the code.
+/// The tables of `Spec/registry.md` and `Spec/imports.md` match the code.
 @Suite struct RegistryTests {
   private func rows(_ heading: String) throws -> [[String]] {
-    let rows = try SpecFiles.rows(of: "Spec/registry.md", under: heading)
+    let documents = ["Spec/registry.md", "Spec/imports.md"]
+    let rows = try documents.flatMap { try SpecFiles.rows(of: $0, under: heading) }
     try #require(!rows.isEmpty, "no table under \(heading)")
     return rows
   }
@@ -75,7 +76,7 @@ import Testing
 
   @Test("UIKit's keys, their archives and targets match the registry")
   func listsUIKitKeys() throws {
-    let listed = try rows("UIKit's keys").map { Array($0[0...2]) }
+    let listed = try rows("8. UIKit's keys").map { Array($0[0...2]) }
     #expect(listed == UIKitKey.allCases.map { [$0.rawValue, $0.place.rawValue, $0.target] })
     for row in try rows("Header keys") where !row[4].isEmpty {
       #expect(UIKitKey(rawValue: row[4])?.target == row[0])
@@ -87,7 +88,7 @@ import Testing
 
   @Test("error codes of imports and their kinds match the registry")
   func listsImportErrors() throws {
-    let listed = try rows("Error codes of imports").map { [$0[0], $0[1]] }
+    let listed = try rows("9. Error codes of imports").map { [$0[0], $0[1]] }
     #expect(listed == KeyedArchiveError.Code.allCases.map { [$0.rawValue, KeyedArchiveError($0, at: nil, "").kind.rawValue] })
   }
 }

@@ -12,16 +12,15 @@ import Testing
   }
 
   static func definitions() throws -> [String] {
-    try ["Spec/format.md", "Spec/json.md", "Spec/keyed-archive.md"].flatMap { path in
+    try DocumentTests.normative.flatMap { path in
       try rules(in: SpecFiles.text(path), pattern: #"\*\*(R-[JK]?[0-9]+(?:\.[0-9]+)?-[0-9]+)\*\*"#)
     }
   }
 
-  /// The rules with evidence, each with a file that provides it.
+  /// The rules that a corpus file cites, each with the file.
   ///
-  /// A corpus file is evidence for the rules of its findings and, if the file is refused, for the rules in its reason.
-  /// A test is evidence for the rules in its strings: in its name, or expected in its code. Comments are no evidence.
-  static func evidence() throws -> [String: String] {
+  /// It does so in a finding, in the error of a chain, or, if the file is refused, in its reason.
+  static func corpusEvidence() throws -> [String: String] {
     var evidence: [String: String] = [:]
     for path in SpecFiles.paths(under: "Corpus", ending: ".expect") {
       let text = try SpecFiles.text(path)
@@ -30,18 +29,57 @@ import Testing
         for rule in try rules(in: String(line)) { evidence[rule] = path }
       }
     }
-    for path in SpecFiles.paths(under: "Tests", ending: "Tests.swift") {
-      for rule in try rules(in: SpecFiles.strings(ofSwift: SpecFiles.text(path))) { evidence[rule] = path }
-    }
+    for rule in try rules(in: SpecFiles.text("Corpus/links/chains.tsv")) { evidence[rule] = "Corpus/links/chains.tsv" }
     return evidence
   }
 
-  @Test("every rule has evidence in a corpus file or a test, and every rule that they name is defined")
+  /// The rules that a test names in its strings, each with a test that shows it.
+  ///
+  /// That is the first one with the rule in its own name, or else the first file that expects it. Comments are no evidence.
+  static func testEvidence() throws -> [String: String] {
+    var names: [String: String] = [:]
+    var others: [String: String] = [:]
+    for path in SpecFiles.paths(under: "Tests", ending: "Tests.swift") {
+      let lines = try SpecFiles.text(path).split(separator: "\n").map(String.init)
+      for (index, line) in lines.enumerated() {
+        let text = SpecFiles.strings(ofSwift: line).trimmingCharacters(in: .whitespacesAndNewlines)
+        let isName = line.contains("@Test(\"") || (index > 0 && lines[index - 1].hasSuffix("@Test("))
+        for rule in try rules(in: text) {
+          if isName { names[rule] = names[rule] ?? "`\(path)`: \(text)" } else { others[rule] = others[rule] ?? "`\(path)`" }
+        }
+      }
+    }
+    return names.merging(others) { name, _ in name }
+  }
+
+  @Test("every rule has evidence in a corpus file or a test, or a reason in evidence.md; every rule that they name is defined")
   func areShown() throws {
     let definitions = try Self.definitions()
-    let evidence = try Self.evidence()
-    for rule in definitions { #expect(evidence[rule] != nil, "nothing shows \(rule)") }
-    for (rule, path) in evidence { #expect(definitions.contains(rule), "\(path) cites \(rule)") }
+    let (files, tests) = (try Self.corpusEvidence(), try Self.testEvidence())
+    let reasons = try SpecFiles.rows(of: "Spec/evidence.md", under: "Rules that nothing can show").map { ($0[0], $0[1]) }
+    for rule in definitions where files[rule] == nil && tests[rule] == nil {
+      #expect(reasons.contains { $0.0 == rule && !$0.1.isEmpty }, "nothing shows \(rule)")
+    }
+    for (rule, _) in reasons { #expect(definitions.contains(rule) && files[rule] == nil && tests[rule] == nil, "\(rule) is shown") }
+    for (rule, path) in files.merging(tests, uniquingKeysWith: { file, _ in file }) {
+      #expect(definitions.contains(rule), "\(path) cites \(rule)")
+    }
+  }
+
+  /// `BLESS=1` rewrites the table of tests.
+  @Test("evidence.md lists a test for each rule that no corpus file cites")
+  func evidenceIsListed() throws {
+    let (files, tests) = (try Self.corpusEvidence(), try Self.testEvidence())
+    let rows = try Self.definitions().filter { files[$0] == nil }.compactMap { rule in tests[rule].map { "| \(rule) | \($0) |\n" } }
+    let text = try SpecFiles.text("Spec/evidence.md")
+    let parts = text.components(separatedBy: "|---|---|\n")
+    try #require(parts.count == 3)
+    let rest = parts[1].split(separator: "\n", omittingEmptySubsequences: false).drop { $0.hasPrefix("|") }.joined(separator: "\n")
+    let expected = [parts[0], rows.joined() + rest, parts[2]].joined(separator: "|---|---|\n")
+    if ProcessInfo.processInfo.environment["BLESS"] == "1" {
+      try expected.write(to: SpecFiles.root.appendingPathComponent("Spec/evidence.md"), atomically: true, encoding: .utf8)
+    }
+    #expect(try SpecFiles.text("Spec/evidence.md") == expected, "run the tests with BLESS=1")
   }
 
   @Test("a string is evidence, a comment is not")
@@ -67,7 +105,7 @@ import Testing
 
   @Test("MUST occurs only in rules")
   func hasIdForEachMust() throws {
-    for path in ["Spec/format.md", "Spec/json.md", "Spec/keyed-archive.md"] {
+    for path in DocumentTests.normative {
       for line in try SpecFiles.text(path).split(separator: "\n") where line.contains("MUST") {
         #expect(line.contains("**R-") || line.hasPrefix("MUST, MUST NOT"), "\(path): \(line.prefix(120))")
       }

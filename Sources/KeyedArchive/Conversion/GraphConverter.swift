@@ -5,7 +5,7 @@
 #endif
 package import RestorationArchive
 
-/// Converts the graph of a keyed archive to the state of a node (`Spec/keyed-archive.md`, section 3).
+/// Converts the graph of a keyed archive to the state of a node (`Spec/imports.md`, section 3).
 package struct GraphConverter {
   /// The deepest nesting in a state.
   private static let maximumDepth = 120

@@ -1,7 +1,7 @@
 import RestorationArchive
 
 /// The value that people look for in an object of a well-known class, instead of the fields that keyed coding gives it
-/// (`Spec/keyed-archive.md`, rule R-K3-4).
+/// (`Spec/imports.md`, rule R-K3-4).
 struct ReadableObject {
   private let archive: KeyedArchive
   private let fields: [KeyedField]

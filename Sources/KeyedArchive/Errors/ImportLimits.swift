@@ -1,4 +1,4 @@
-/// The resources that reading a property list, keyed archive or state archive may take (`Spec/keyed-archive.md`,
+/// The resources that reading a property list, keyed archive or state archive may take (`Spec/imports.md`,
 /// section 7).
 ///
 /// State archives of UIKit hold archives within archives. The limits are for all levels together, so that a file of

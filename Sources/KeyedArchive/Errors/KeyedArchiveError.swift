@@ -1,13 +1,13 @@
 public import RestorationArchive
 
-/// A fault in a property list, a keyed archive or a state archive of UIKit or AppKit (`Spec/keyed-archive.md`,
+/// A fault in a property list, a keyed archive or a state archive of UIKit or AppKit (`Spec/imports.md`,
 /// section 6).
 ///
 /// An error never contains an archived value, so it can be logged:
 ///
 ///     object reference: expected less than 12, found 200 (at offset 0x2f) [object-reference]
 public struct KeyedArchiveError: Error, Sendable, Hashable {
-  /// A stable code, as listed in `Spec/registry.md`.
+  /// A stable code, as listed in `Spec/imports.md`.
   public enum Code: String, Sendable, CaseIterable {
     /// No property list.
     case notPropertyList = "not-a-property-list"

@@ -1,5 +1,5 @@
 /// Something in a property list that no correct program writes, and that Apple's own parser reads
-/// (`Spec/keyed-archive.md`, rule R-K2-6).
+/// (`Spec/imports.md`, rule R-K2-6).
 ///
 /// A list has one oddity for each kind of fault and way of reading, with the places. Like an error, an oddity never contains
 /// a value:

@@ -103,10 +103,11 @@ public struct KeyedArchive: Sendable {
     }
   }
 
-  /// Returns the elements of an array or set that a value stands for, or nil.
-  package func elements(_ value: KeyedValue?) -> [KeyedValue]? {
+  /// Returns the elements of an array, or of a set too, that a value stands for, or nil.
+  package func elements(_ value: KeyedValue?, takesSets: Bool = true) -> [KeyedValue]? {
     switch value.map(resolve) {
-    case .array(let values), .set(let values), .orderedSet(let values), .bare(.array(let values)): values
+    case .array(let values), .bare(.array(let values)): values
+    case .set(let values) where takesSets, .orderedSet(let values) where takesSets: values
     default: nil
     }
   }

@@ -5,7 +5,7 @@
 #endif
 import RestorationArchive
 
-/// The import of AppKit's saved states (`Spec/keyed-archive.md`, section 5.2).
+/// The import of AppKit's saved states (`Spec/imports.md`, section 5.2).
 ///
 /// Each window is a root node with the number of the window as its identifier; each current record is a node below it.
 struct AppKitImport {

@@ -6,7 +6,7 @@
 public import RestorationArchive
 
 /// A property list, keyed archive or state archive of UIKit or AppKit, as an archive of this package
-/// (`Spec/keyed-archive.md`, sections 3 to 5).
+/// (`Spec/imports.md`, sections 3 to 5).
 ///
 ///     let imported = try ImportedArchive(decoding: bytes)
 ///     for note in imported.notes { print(note) }
@@ -46,7 +46,7 @@ public struct ImportedArchive: Sendable {
     public enum Kind: String, Sendable, CaseIterable {
       /// The source is as it should be.
       case remark
-      /// The source has an oddity, and was read like Apple's own parser reads it (`Spec/keyed-archive.md`, rule R-K2-6).
+      /// The source has an oddity, and was read like Apple's own parser reads it (`Spec/imports.md`, rule R-K2-6).
       case oddity
       /// Part of the source is missing from the tree as values.
       case loss
@@ -82,7 +82,7 @@ public struct ImportedArchive: Sendable {
   /// Whether objects of the source are shared or refer to each other in circles, and are therefore out of line.
   public internal(set) var hasOutOfLineObjects = false
   /// The number of small collections and records of the source that are shared, and copied to each of their places
-  /// (`Spec/keyed-archive.md`, rule R-K3-2).
+  /// (`Spec/imports.md`, rule R-K3-2).
   public internal(set) var copiedObjectCount = 0
 
   init(_ source: Source, tree: ArchiveTree = ArchiveTree(), notes: [Note] = []) {
@@ -103,7 +103,7 @@ public struct ImportedArchive: Sendable {
   ///   - limits: The resources that reading may take, for all archives in the file together.
   ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
   ///   - readable: Whether objects of well-known classes, such as fonts and colors, become values that people read
-  ///     (`Spec/keyed-archive.md`, rule R-K3-4). If not, they are records with all of their fields.
+  ///     (`Spec/imports.md`, rule R-K3-4). If not, they are records with all of their fields.
   /// - Throws: An error with its offset if the file as a whole cannot be read, or exceeds the limits. A fault in one
   ///   object of a state archive costs that object only, and is a note.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
@@ -114,7 +114,7 @@ public struct ImportedArchive: Sendable {
     try self.init(bytes, &context)
   }
 
-  /// Imports what is whole of a damaged file (`Spec/keyed-archive.md`, rule R-K2-8).
+  /// Imports what is whole of a damaged file (`Spec/imports.md`, rule R-K2-8).
   ///
   /// Each loss is a note. In the place of an object that was lost is a record of the class `$lost`.
   ///
@@ -165,7 +165,7 @@ public struct ImportedArchive: Sendable {
   ///   - limits: The resources that reading may take, for all archives in the files together.
   ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
   ///   - readable: Whether objects of well-known classes, such as fonts and colors, become values that people read
-  ///     (`Spec/keyed-archive.md`, rule R-K3-4). If not, they are records with all of their fields.
+  ///     (`Spec/imports.md`, rule R-K3-4). If not, they are records with all of their fields.
   /// - Throws: An error in the list of windows. A fault in a record costs that record only, and is a note.
   public init(
     windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false, readable: Bool = false

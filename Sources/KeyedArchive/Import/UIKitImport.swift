@@ -5,7 +5,7 @@
 #endif
 import RestorationArchive
 
-/// The import of UIKit's state archives (`Spec/keyed-archive.md`, section 5.1).
+/// The import of UIKit's state archives (`Spec/imports.md`, section 5.1).
 ///
 /// It follows the documentation and observations of others, not a genuine file, and is therefore tolerant: keys that it
 /// does not know are the app's, versions are noted and not refused, and a fault in one object costs that object only.

@@ -1,6 +1,6 @@
 import RestorationArchive
 
-/// The keys that UIKit uses in a state archive, and what becomes of each (`Spec/registry.md`, "UIKit's keys").
+/// The keys that UIKit uses in a state archive, and what becomes of each (`Spec/imports.md`, chapter 8).
 package enum UIKitKey: String, CaseIterable, Sendable {
   case bundleVersion = "UIApplicationStateRestorationBundleVersion"
   case systemVersion = "UIApplicationStateRestorationSystemVersion"

@@ -63,7 +63,7 @@ private struct KeyedTreeReader {
   }
 
   private func elements(_ value: KeyedValue, _ subject: String, _ context: inout ImportContext) throws(KeyedArchiveError) -> [KeyedValue] {
-    guard let elements = archive.elements(value) else { throw fault(subject, "an array") }
+    guard let elements = archive.elements(value, takesSets: false) else { throw fault(subject, "an array") }
     try context.create(1 + elements.count, at: nil)
     return elements
   }

@@ -1,5 +1,5 @@
 /// A search for the objects of a binary property list whose offset table is lost, for example because the file was cut
-/// off (`Spec/keyed-archive.md`, rule R-K2-8).
+/// off (`Spec/imports.md`, rule R-K2-8).
 ///
 /// Every known writer puts the objects one after the other, in the order of their numbers, and the outermost one first.
 /// The size of a reference is not known. It is that with which most keys of dictionaries are different strings.

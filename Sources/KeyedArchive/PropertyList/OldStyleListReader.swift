@@ -1,6 +1,6 @@
 import RestorationArchive
 
-/// A reader of old-style property lists and of tables of strings (`Spec/keyed-archive.md`, rule R-K2-7).
+/// A reader of old-style property lists and of tables of strings (`Spec/imports.md`, rule R-K2-7).
 ///
 ///     { name = "A note"; tags = (work, "to do"); icon = <0fbd77 1c27>; }
 ///     /* The title */ "title" = "Titel";

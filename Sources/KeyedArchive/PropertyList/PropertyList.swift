@@ -171,7 +171,7 @@ public struct PropertyList: Sendable {
     try self.init(decoding: bytes, &context)
   }
 
-  /// Reads what is whole of a damaged property list (`Spec/keyed-archive.md`, rule R-K2-8).
+  /// Reads what is whole of a damaged property list (`Spec/imports.md`, rule R-K2-8).
   ///
   /// The losses are in ``oddities``. An object that is lost is a null.
   ///

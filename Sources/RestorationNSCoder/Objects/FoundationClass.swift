@@ -3,7 +3,7 @@ import Foundation
 /// The Foundation classes whose objects are stored as dictionaries with the name of their class (rule R-2-5), because
 /// the format has no value for them.
 ///
-/// `Spec/registry.md` lists their fields.
+/// `Spec/objects.md` lists their fields.
 enum FoundationClass: String, CaseIterable {
   case null = "NSNull"
   case value = "NSValue"

@@ -90,8 +90,8 @@ enum EngineAttribute {
   static let placeholder = "restoration.placeholder"
   /// True for a node whose state was set aside: no object is made for it.
   static let setAside = "restoration.setAside"
-  /// True for a carried node that was older than allowed when it was saved.
-  static let overdue = "restoration.overdue"
+  /// The time of the last save by a launch that could have claimed a carried node.
+  static let lastClaimable = "restoration.lastClaimable"
   /// The newer schema version that the unknown keys belong to.
   static let unknownKeysSchema = "restoration.keptSchema"
   /// The keys that are preserved for a build that knows them.

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test("a sealed archive opens; if modified, the seal rejects it before any byte is parsed")
+  @Test("a sealed archive opens; if modified, the seal rejects it before any byte is parsed (R-11-9)")
   func sealsAndOpens() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("root", state: ["row": 7])])
     var sealed = try Seal().seal(tree.encoded())

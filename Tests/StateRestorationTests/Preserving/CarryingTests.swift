@@ -34,6 +34,23 @@ import Testing
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
   }
 
+  @Test("24: an attribute of a carried node that this build does not know stays as it is, of whatever type (R-3.5-1, R-3.5-6)")
+  func behaviour24KeepsAttributes() throws {
+    for file in try Corpus.files(in: "valid/vectors") where file.path.contains("origin-last-claimable") {
+      let node = try #require(try ArchiveTree(decoding: ArchiveReader(file.bytes)).nodes.first)
+      var archive = try ArchiveReader(file.bytes)
+      for session in 1...3 {
+        let application = RestorableApplication(roots: [SampleObject("root")])
+        let report = try application.restore(from: archive, with: Resolver())
+        #expect(report.node(at: "old")?.outcome == .skipped(.noFactory))
+        archive = try application.saved(header: .at(build: "42", seconds: 816_900_000 + Double(session)))
+        let carried = try #require(try ArchiveTree(decoding: archive).nodes.first { $0.identifier == "old" })
+        #expect(!node.attributes.isEmpty && carried.attributes == node.attributes && carried.state == node.state)
+        #expect(carried.origin?.sessionsCarried == 3 + UInt32(session))
+      }
+    }
+  }
+
   @Test("24: unclaimed state is carried over even if a late object is below it (R-3.5-1, R-3.5-2)")
   func behaviour24CarriesAboveLiveObjects() throws {
     let application = RestorableApplication(roots: [SampleObject("root")])

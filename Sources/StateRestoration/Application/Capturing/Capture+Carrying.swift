@@ -85,10 +85,9 @@ extension Capture {
 
   private func withinLimits(_ candidates: [Candidate]) -> [Candidate] {
     let limits = options.carryLimits
-    let now = header.timestamp?.timeIntervalSinceReferenceDate
     var kept: [Candidate] = []
     for candidate in candidates {
-      if !limits.end(candidate.node, candidate.origin, now: now) {
+      if !limits.end(candidate.node, candidate.origin, now: header.timestamp) {
         kept.append(candidate)
       } else {
         report(.expired, candidate.node.path, "its state was unclaimed for too long and is dropped")
@@ -130,8 +129,9 @@ extension Capture {
     }
     do {
       var contents = try contents(of: candidate, in: session)
-      let isOverdue = options.carryLimits.isOverdue(candidate.origin, now: header.timestamp?.timeIntervalSinceReferenceDate)
-      contents.attributes[EngineAttribute.overdue] = isOverdue ? .bool(true) : nil
+      if let date = header.timestamp, session.couldClaim(candidate.index), !Self.isRecent(candidate.node.lastClaimable, at: date) {
+        contents.attributes[EngineAttribute.lastClaimable] = .date(date)
+      }
       var above: ArchiveWriter.Node?
       if parent >= 0 {
         guard let written = ensureWritten(parent) else { return }
@@ -147,6 +147,11 @@ extension Capture {
     } catch {
       report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
     }
+  }
+
+  /// Whether a date is less than a day old: a save without changes then has the same content.
+  private static func isRecent(_ date: Date?, at now: Date) -> Bool {
+    date.map { (0..<86_400).contains(now.timeIntervalSince($0)) } ?? false
   }
 
   /// Returns the attributes of a node without those that need a later version of the format, which are reported

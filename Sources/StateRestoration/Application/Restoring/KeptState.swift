@@ -49,6 +49,9 @@ extension RestorationSession {
     !quarantined.isEmpty && quarantined.contains(index) && kept[index]?.isReplaced == true
   }
 
+  /// Returns whether the app had a way to make or find the object of an entry (R-3.5-6).
+  func couldClaim(_ index: Int) -> Bool { kept[index] != nil || state.value.progress[index].rule != Self.noRule }
+
   /// Returns whether the object at the path of an entry is saved instead of the entry's state.
   func isReplaced(_ index: Int) -> Bool { kept[index]?.isReplaced == true }
 

@@ -64,7 +64,7 @@ extension RestorationSession {
     if !options.quarantined.isEmpty, isQuarantined(index) { return .quarantined }
     if state.value.tree.superseded.contains(index) { return .skipped(.superseded) }
     guard facts.hasOrigin || facts.hasAttributes, let node = state.value.tree.node(of: index) else { return nil }
-    if let origin = node.origin, options.carryLimits.end(node, origin, now: options.launch.now?.timeIntervalSinceReferenceDate) {
+    if let origin = node.origin, options.carryLimits.end(node, origin, now: options.launch.now) {
       return .skipped(.expired)
     }
     if node.isPlaceholder { return .placeholder }

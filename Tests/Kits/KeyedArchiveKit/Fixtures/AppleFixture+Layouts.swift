@@ -57,6 +57,14 @@ extension AppleFixture {
     fault("set-as-value", "archive-layout", "a set is no value of an archive (R-K4-2)") { archive in
       state([("set", archive.addArray([], type: "NSSet"))], &archive)
     },
+    fault("set-of-nodes", "archive-layout", "a set is not taken for an array (R-K4-5)") { archive in
+      [("nodes", archive.addArray([], type: "NSSet"))]
+    },
+    fault("ordered-set-of-children", "archive-layout", "an ordered set is not taken for an array either (R-K4-5)") { archive in
+      let children = archive.addArray([], type: "NSOrderedSet")
+      let node = archive.addDictionary([("identifier", archive.add(.string("a"))), ("children", children)])
+      return [("nodes", archive.addArray([node]))]
+    },
     fault("url-with-base", "archive-layout", "a url has no base (R-K4-2)") { archive in
       let base = archive.add("NSURL", [("NS.base", .uid(0)), ("NS.relative", archive.add(.string("https://example.org/")))])
       return state([("url", archive.add("NSURL", [("NS.base", base), ("NS.relative", archive.add(.string("a")))]))], &archive)

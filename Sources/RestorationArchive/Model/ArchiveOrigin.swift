@@ -11,7 +11,7 @@ public struct ArchiveOrigin: Sendable, Hashable {
   public var bundleVersion: String?
   /// The time of that save, if known.
   public var timestamp: Date?
-  /// The number of saves that have carried the node over since.
+  /// The number of sessions, launches of the app, whose saves have carried the node over since.
   public var sessionsCarried: UInt32
 
   /// Creates an origin.

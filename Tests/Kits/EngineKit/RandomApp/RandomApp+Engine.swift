@@ -156,7 +156,9 @@ extension RandomApp {
       let values = node.state.map { "\($0.key)=\(text($0.value))" }.joined(separator: " ")
       let type = node.type.map { "\($0).\(node.schemaVersion)" } ?? "-"
       let origin = node.origin.map { " from \($0.bundleVersion ?? "-").\($0.sessionsCarried)" } ?? ""
-      return ["\(PlainText.text(path)) \(type) \(values)\(node.attributes.isEmpty ? "" : " place")\(origin)"] + lines(node.children, path)
+      return [
+        "\(PlainText.text(path)) \(type) \(values)\(node.attributes["restoration.placeholder"] == .bool(true) ? " place" : "")\(origin)"
+      ] + lines(node.children, path)
     }
   }
 

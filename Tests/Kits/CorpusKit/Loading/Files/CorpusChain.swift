@@ -1,7 +1,7 @@
 /// A chain of the corpus: a base with links, and what they stand for (Spec chapter 15).
 public struct CorpusChain: Sendable, CustomStringConvertible {
   /// The path of the table below `Corpus`.
-  static let table = "links/chains.tsv"
+  public static let table = "links/chains.tsv"
 
   /// The bytes of the base and the links, in order.
   public let files: [[UInt8]]

@@ -56,7 +56,7 @@ for (const name of ["from", "to"]) {
 function showComparison() {
   const [from, to] = shown.comparison;
   const { condition, saved, status } = shown.entry;
-  element("save").replaceChildren(make("strong", {}, foreign(nameOfSave(shown.number))), foreign([saved && `: saved ${saved}`, status, condition].filter(Boolean).join(", ")));
+  element("save").replaceChildren(make("strong", {}, foreign(nameOfSave(shown.number))), ": ", foreign([saved && `saved ${saved}`, status, condition].filter(Boolean).join(", ")));
   const [old, current] = [archives.get(from), archives.get(to)];
   if (from === to || !old || !current) {
     element("summary-of-changes").textContent = from === to ? "This is the oldest save." : "One of the two is not on this page.";

@@ -79,11 +79,14 @@ function rowElement(place, top, isHidden = false) {
   return made;
 }
 
+/** The marks of nodes that have an attribute of the format (Spec 3.5). */
+const attributeMarks = { "restoration.keptKeys": "kept keys", "restoration.placeholder": "placeholder" };
+
 /** Returns what sets a node apart, and whether it is a problem. */
 function marksOf(row, attributes) {
   const { archive, problems } = shown;
   const marks = (problems.get(row) ?? []).map(({ word }) => [word, true]);
-  if (attributes.some(([key]) => key === "restoration.keptKeys")) marks.push(["kept keys", false]);
+  for (const [key] of attributes) if (attributeMarks[key]) marks.push([attributeMarks[key], false]);
   const origin = archive.origin(row);
   if (origin) marks.push([escaped(origin[0]), false]);
   return [...new Map(marks.map((mark) => [mark[0], mark])).values()];

@@ -52,15 +52,6 @@ extension ArchiveDifference {
   }
 }
 
-extension ArchiveChange {
-  /// Returns the change as lines for people.
-  func lines(style: TextStyle = .plain) -> [String] {
-    var text = DifferenceText("", style)
-    text.write(self)
-    return text.output.split(separator: "\n").map(String.init)
-  }
-}
-
 /// Writes changes as lines.
 private struct DifferenceText<Output: TextOutputStream> {
   private(set) var output: Output

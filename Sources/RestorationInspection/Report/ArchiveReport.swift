@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 package import KeyedArchive
 package import RestorationArchive
 import ReportPage
@@ -95,7 +100,7 @@ package struct ArchiveReport {
 
   /// The policy: nothing is loaded, and style and script are these alone.
   static let policy: String = {
-    func source(_ text: String) -> String { "'sha256-\(Base64.text(of: SHA256.hash(Array(text.utf8))[...]))'" }
+    func source(_ text: String) -> String { "'sha256-\(Data(SHA256.hash(Array(text.utf8))).base64EncodedString())'" }
     return [
       "default-src 'none'", "script-src \(source(ReportPage.script))", "style-src \(source(ReportPage.style))", "img-src data:",
       "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",

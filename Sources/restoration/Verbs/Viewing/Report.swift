@@ -1,3 +1,4 @@
+import KeyedArchive
 import RestorationArchive
 import RestorationInspection
 import StateRestoration

@@ -1,4 +1,5 @@
 import RestorationArchive
+import StateRestoration
 
 extension ArchiveOverview {
   /// Returns the overview as text, one fact per line.
@@ -13,6 +14,7 @@ extension ArchiveOverview {
       ("parts", parts.map { "\($0.name): \(Self.counted($0.byteCount, "byte"))\($0.copies > 1 ? ", twice" : "")" }),
       ("content", ["digest \(contentDigest)"]),
     ]
+    if !quarantined.isEmpty { rows.append(("quarantine", quarantined.map { style.alarming("\($0)") })) }
     rows.append(("integrity", [integrityText(style)]))
     let lines = rows.flatMap { row in
       row.facts.enumerated().map { place, fact in
@@ -81,6 +83,7 @@ extension ArchiveOverview {
           }
         }
       }
+      if !quarantined.isEmpty { writer.member("quarantined") { $0.array(quarantined) { $0.string($1.path.description) } } }
       writer.member("typeCount") { $0.raw("\(types.count)") }
       writer.member("types") { writer in
         writer.array(types.prefix(1000)) { writer, type in

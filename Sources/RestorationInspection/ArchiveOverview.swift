@@ -1,5 +1,6 @@
 import ArchiveFormat
 package import RestorationArchive
+package import StateRestoration
 
 /// A summary of an archive: header, versions, counts, sizes, and whether it is intact.
 package struct ArchiveOverview: Sendable {
@@ -35,6 +36,8 @@ package struct ArchiveOverview: Sendable {
   package let types: ComputedList<TypeCount>
   /// The number of keys in the key table.
   package let keyCount: Int
+  /// The nodes that a launch leaves out because they killed the app, if the archive is in a store.
+  package var quarantined: [QuarantinedNode] = []
   /// The findings of a full check.
   package let findings: ComputedList<ArchiveError>
 

@@ -52,6 +52,7 @@ extension PathTree {
       if let contents { writer.attributes(of: contents, options.sensitive, to: &output) }
       if let sizes { writer.member("bytesBelow") { $0.raw("\(sizes.below(node))") } }
       writer.member("childCount") { $0.raw("\(node.childCount)") }
+      if options.quarantined.contains(node.path) { writer.member("isQuarantined") { $0.raw("true") } }
       writer.member("path") { $0.path(node.path, to: &output) }
       if let contents { writer.provider(of: contents) }
       if node.type != nil { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }

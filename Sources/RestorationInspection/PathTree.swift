@@ -21,6 +21,8 @@ package struct PathTree {
     package var sensitive = SensitiveValues.redact
     /// The text style.
     package var style = TextStyle.plain
+    /// The nodes that a launch leaves out because they killed the app.
+    package var quarantined: Set<RestorationPath> = []
 
     /// Creates options that show only paths and types.
     package init() {}
@@ -53,7 +55,8 @@ package struct PathTree {
   package mutating func write(to output: inout some TextOutputStream) {
     do throws(ArchiveError) {
       let application = try archive.application()
-      output.write("\(options.style.dim("(application)"))\(sizeText(of: application))\n")
+      let mark = options.quarantined.contains(.application) ? options.style.alarming("  (quarantined)") : ""
+      output.write("\(options.style.dim("(application)"))\(mark)\(sizeText(of: application))\n")
       writeContents(of: application, indentation: application.childCount == 0 ? "  " : "│ ", to: &output)
       writeChildren(of: application, depth: 0, indentation: "", to: &output)
     } catch {
@@ -94,6 +97,7 @@ package struct PathTree {
     var line = options.style.bold((node.identifier ?? "").escapedForDisplay)
     if let type = node.typeText { line += "  \(type)" }
     if let origin = node.origin { line += options.style.dim("  (of \(origin))") }
+    if options.quarantined.contains(node.path) { line += options.style.alarming("  (quarantined)") }
     if let change = link?.entries[node.recordIndex] {
       let words = (change.change == .contents ? [] : ["\(change.change)"]) + (change.hasPlace ? ["placed"] : [])
       if !words.isEmpty { line += options.style.dim("  (\(words.joined(separator: ", ")))") }

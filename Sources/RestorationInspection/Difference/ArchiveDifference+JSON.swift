@@ -41,10 +41,11 @@ extension ArchiveDifference {
 }
 
 extension JSONTextWriter {
-  fileprivate mutating func write(_ counts: ArchiveDifference.Counts) {
+  mutating func write(_ counts: ArchiveDifference.Counts) {
     object { writer in
       for (name, count) in [
-        ("added", counts.added), ("brokenReferences", counts.brokenReferences), ("changed", counts.changed), ("header", counts.header),
+        ("added", counts.added), ("brokenReferences", counts.brokenReferences), ("carriedOver", counts.carriedOver),
+        ("changed", counts.changed), ("header", counts.header),
         ("moved", counts.moved), ("removed", counts.removed), ("renamed", counts.renamed), ("reordered", counts.reordered),
         ("sections", counts.sections), ("unreadable", counts.unreadable),
       ] {

@@ -129,7 +129,7 @@ extension ArchiveDifference {
   private func change(of oldIndex: Int, _ newIndex: Int) -> NodeDifference? {
     let kind = kind(of: oldIndex, newIndex)
     let found = differences[newIndex]
-    guard kind != .changed || !found.isEmpty else { return nil }
+    guard kind != .changed || !found.subtracting(.carried).isEmpty else { return nil }
     let path = new.path(of: newIndex)
     var changes: [ValueChange] = []
     var failure: ArchiveError?

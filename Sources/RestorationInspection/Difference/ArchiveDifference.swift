@@ -10,6 +10,9 @@ public import RestorationArchive
 /// (see `Inspecting` in the guide for the rule). The difference is empty exactly if both archives have equal contents:
 /// header, application state, nodes, and sections.
 ///
+/// State that no object claimed is carried over from save to save, which counts the saves. Such a node is a difference,
+/// but not a changed node, and not one of the changes that are visited.
+///
 /// A damaged part is a difference of its own: what it holds cannot be compared, and a node that it may hide is neither
 /// added nor removed. Contents are read again when the changes are visited, so memory is linear in the number of nodes.
 ///
@@ -17,7 +20,8 @@ public import RestorationArchive
 public struct ArchiveDifference: Sendable {
   /// The extent of a comparison.
   public struct Options: Sendable {
-    /// Whether to ignore the volatile header: timestamp, system version and writer.
+    /// Whether to ignore the volatile header (timestamp, system version and writer), and how many saves have carried
+    /// nodes over.
     public var ignoresVolatileHeader = false
     /// The path of the only node to compare, with everything below it; by default the whole archive, with its header.
     public var path = RestorationPath.application
@@ -111,7 +115,12 @@ public struct ArchiveDifference: Sendable {
         switch kind(of: oldIndex, newIndex) {
         case .moved: counts.moved += 1
         case .renamed: counts.renamed += 1
-        default: if found.contains(.contents) { counts.changed += 1 }
+        default:
+          if found.contains(.contents) {
+            counts.changed += 1
+          } else if found.contains(.carried), !options.ignoresVolatileHeader {
+            counts.carriedOver += 1
+          }
         }
       case .added(_, let count, let isHidden): if isHidden { counts.unreadable += 1 } else { counts.added += count }
       case .removed(_, let count, let isHidden): if isHidden { counts.unreadable += 1 } else { counts.removed += count }
@@ -166,12 +175,14 @@ extension ArchiveDifference {
     public internal(set) var header = 0
     /// The sections that differ.
     public internal(set) var sections = 0
+    /// The nodes that were carried over by another number of saves, from the same save.
+    public internal(set) var carriedOver = 0
     /// The nodes that damage hides or makes unreadable, each perhaps with everything below it.
     public internal(set) var unreadable = 0
 
     /// The number of differences of all kinds.
     public var total: Int {
-      added + removed + moved + renamed + changed + reordered + brokenReferences + header + sections + unreadable
+      added + removed + moved + renamed + changed + reordered + brokenReferences + header + sections + carriedOver + unreadable
     }
 
     /// One line for people, such as "2 nodes added, 1 changed".
@@ -181,6 +192,7 @@ extension ArchiveDifference {
         (renamed, "node", "nodes", "renamed"), (changed, "node", "nodes", "changed"),
         (reordered, "node", "nodes", "with children in another order"), (brokenReferences, "reference", "references", "broken"),
         (header, "header entry", "header entries", "changed"), (sections, "section", "sections", "changed"),
+        (carriedOver, "node", "nodes", "carried over again"),
         (unreadable, "part", "parts", "not comparable because of damage"),
       ]
       let texts = parts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.noun : $0.nouns) \($0.verb)" }

@@ -10,9 +10,10 @@ extension ArchiveSizes {
   ///   - limit: The maximum number of elements of each view; nil for all.
   ///   - depth: The maximum depth of a node in the view by path; nil for all.
   ///   - excesses: The exceeded limits of a budget; nil without a budget.
+  ///   - unmatched: The patterns of the budget that match no node.
   package func writeJSON(
     of file: String, to output: inout some TextOutputStream, views: [View] = View.allCases, limit: Int? = nil, depth: Int? = nil,
-    excesses: [String]? = nil
+    excesses: [String]? = nil, unmatched: [String] = []
   ) {
     var writer = JSONTextWriter()
     let limit = limit ?? .max / 8
@@ -29,6 +30,7 @@ extension ArchiveSizes {
       if views.contains(.overhead) { writer.member("overhead") { write(overhead[...], &$0, to: &output) } }
       writer.member("overheadByteCount") { $0.raw("\(overheadByteCount)") }
       if views.contains(.type) { writer.member("types") { write(types.prefix(limit), &$0, to: &output) } }
+      if !unmatched.isEmpty { writer.member("unmatchedPatterns") { $0.array(unmatched) { $0.string($1) } } }
     }
     output.write(writer.takeText())
   }

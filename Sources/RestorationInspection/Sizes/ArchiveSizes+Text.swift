@@ -72,12 +72,15 @@ extension ArchiveSizes {
   }
 
   /// Returns the exceeded limits of a budget, one line each.
-  public func excesses(of budget: SizeBudget) -> [String] {
+  public func excesses(of budget: SizeBudget) -> [String] { comparison(with: budget).excesses }
+
+  /// Returns the exceeded limits of a budget, one line each, and its patterns that match no node.
+  package func comparison(with budget: SizeBudget) -> (excesses: [String], unmatched: [String]) {
     var check = SizeBudget.Check(budget)
     visitNodes(depth: nil) { node in
       if !node.path.isEmpty { check.add(node.path, node.stateByteCount) }
     }
-    return check.excesses(archiveByteCount: byteCount)
+    return (check.excesses(archiveByteCount: byteCount), check.unmatchedPatterns)
   }
 
   // MARK: Text

@@ -11,10 +11,13 @@ package struct StoreListing: Sendable {
     package let files: [File]
     /// The plan for the next launch, with its reason.
     package let plan: LaunchPlan
-    /// The quarantined paths: nodes that killed the app.
-    package let quarantined: [RestorationPath]
+    /// The nodes that a launch leaves out because they killed the app.
+    package let quarantine: [QuarantinedNode]
     /// The open offers, the newest first.
     package let offers: [StoreOffer]
+
+    /// The paths of the quarantined nodes.
+    package var quarantined: [RestorationPath] { quarantine.map(\.path) }
   }
 
   /// A file of an archive.
@@ -43,6 +46,8 @@ package struct StoreListing: Sendable {
   package let archives: [Archive]
   /// The store's own files that cannot be read, and links whose archive is missing: a sentence each.
   package let notes: [String]
+  /// The way the last process that used the store ended, and its build; nil if that is not on record.
+  private let lastLaunch: (exit: LastExit, build: String?)?
   /// Whether the notes cost the next launch something.
   private let losesState: Bool
 
@@ -69,11 +74,12 @@ package struct StoreListing: Sendable {
           lostLinkCount: links.lost)
       }
       archives.append(
-        Archive(name: name, files: files, plan: plan, quarantined: store.quarantinedPaths(of: name), offers: offers))
+        Archive(name: name, files: files, plan: plan, quarantine: store.quarantinedNodes(of: name), offers: offers))
     }
     self.archives = archives
     let orphans = OrphanedLinks.list(try store.catalog()).filter { archive == nil || $0.archive == archive }
     let ledger = store.ledgerFault()
+    lastLaunch = store.lastLaunch()
     notes = orphans.map(\.words) + (ledger.map { [Self.ledgerNote($0)] } ?? [])
     losesState = ledger != nil || orphans.contains(where: \.isNewest)
   }
@@ -134,11 +140,12 @@ package struct StoreListing: Sendable {
     for archive in archives {
       lines.append(style.bold(archive.name.description))
       if !archive.files.isEmpty { Self.table(of: archive).visitLines(style) { lines.append($0) } }
-      for path in archive.quarantined {
-        lines.append("  quarantined: \(path.isEmpty ? "(application)" : path.description.escapedForDisplay)")
-      }
+      for node in archive.quarantine { lines.append("  quarantined: \(node)") }
       for offer in archive.offers { lines.append("  open offer: \(offer)") }
       lines.append("  a launch now \(archive.plan.sentence)")
+    }
+    if let (exit, build) = lastLaunch {
+      lines.append("the last launch\(build.map { ", of build \($0.escapedForDisplay)," } ?? "") \(exit.words)")
     }
     lines += notes
     return lines.joined(separator: "\n") + "\n"
@@ -166,6 +173,14 @@ package struct StoreListing: Sendable {
     writer.inspection { writer in
       writer.member("archives") { $0.array(archives) { Self.write($1, &$0) } }
       writer.member("isSound") { $0.raw("\(isSound)") }
+      if let (exit, build) = lastLaunch {
+        writer.member("lastLaunch") { writer in
+          writer.object { writer in
+            if let build { writer.member("bundleVersion") { $0.string(build) } }
+            writer.member("exit") { $0.string(exit.rawValue) }
+          }
+        }
+      }
     }
     return writer.takeText()
   }
@@ -192,6 +207,16 @@ package struct StoreListing: Sendable {
         }
       }
       writer.member("offers") { $0.array(archive.offers) { Self.write($1, &$0) } }
+      writer.member("quarantine") { writer in
+        writer.array(archive.quarantine) { writer, node in
+          writer.object { writer in
+            if let version = node.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+            writer.member("failedRetries") { $0.raw("\(node.failedRetries)") }
+            writer.member("launchesLeft") { $0.raw("\(node.launchesLeft)") }
+            writer.member("path") { $0.string(node.path.description) }
+          }
+        }
+      }
       writer.member("quarantined") { $0.array(archive.quarantined) { $0.string($1.description) } }
       writer.member("reason") { $0.string(archive.plan.reason) }
     }
@@ -205,6 +230,21 @@ extension StoreListing {
       writer.member("paths") { $0.array(offer.paths) { $0.string($1.description) } }
       writer.member("reason") { $0.string(offer.reason.rawValue) }
       writer.member("suspects") { $0.array(offer.suspects) { $0.string($1.description) } }
+    }
+  }
+}
+
+extension LastExit {
+  /// The words behind "the last launch".
+  var words: String {
+    switch self {
+    case .ended: "ended by itself"
+    case .signal: "was asked to end, and saved before"
+    case .suspended: "ended while it was suspended"
+    case .trapped: "crashed"
+    case .killed: "is still running, or was killed"
+    case .otherBoot: "ended with the system, which has restarted since"
+    case .unknown: "ended in a way that is not known"
     }
   }
 }

@@ -1,8 +1,8 @@
-import RestorationArchive
+package import RestorationArchive
 
 extension JSONTextWriter {
   /// Writes an object of the tool's JSON output, beginning with its format version.
-  mutating func inspection(_ body: (inout JSONTextWriter) -> Void) {
+  package mutating func inspection(_ body: (inout JSONTextWriter) -> Void) {
     object { writer in
       writer.member("_version") { $0.raw("1") }
       body(&writer)

@@ -97,17 +97,27 @@ public struct SizeBudget: Sendable {
     private let budget: SizeBudget
     private var sums: [Int]
     private var largeNodes: [String] = []
+    private var hasMatched: [Bool]
 
     /// Begins a check.
     package init(_ budget: SizeBudget) {
       self.budget = budget
       sums = [Int](repeating: 0, count: budget.paths.count)
+      hasMatched = [Bool](repeating: false, count: budget.paths.count)
     }
 
     /// Adds a node with the number of its bytes of state.
     package mutating func add(_ path: RestorationPath, _ byteCount: Int) {
       if byteCount > budget.each { largeNodes.append("\(path.displayText): \(byteCount) bytes, at most \(budget.each) expected") }
-      for (place, limit) in budget.paths.enumerated() where limit.pattern.matches(path) { sums[place] += byteCount }
+      for (place, limit) in budget.paths.enumerated() where limit.pattern.matches(path) {
+        sums[place] += byteCount
+        hasMatched[place] = true
+      }
+    }
+
+    /// The patterns that no node matched.
+    package var unmatchedPatterns: [String] {
+      zip(budget.paths, hasMatched).filter { !$0.1 }.map { $0.0.pattern.description.escapedForDisplay }
     }
 
     /// Returns the exceeded limits, one line each.

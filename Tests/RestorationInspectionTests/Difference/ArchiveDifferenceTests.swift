@@ -37,8 +37,9 @@ import Testing
     #expect(try self.difference(new, old).isEmpty == isSame, comment)
     var visited = 0
     difference.visitChanges { _ in visited += 1 }
-    #expect((visited == 0) == isSame, comment)
     let counts = difference.counts
+    // How often nodes were carried over is counted alone.
+    #expect((visited == 0) == (counts.total == counts.carriedOver), comment)
     let kinds = Self.changes(difference)
     #expect(kinds.filter { $0.kind == .moved }.count == counts.moved, comment)
     #expect(kinds.filter { $0.kind == .renamed }.count == counts.renamed, comment)
@@ -111,6 +112,23 @@ import Testing
     let other = try Self.difference(
       Self.folders([Self.note("a", "x")], []), Self.folders([ArchiveNode("b", type: "Note", state: ["zoom": 2.0])], []))
     #expect(Set(Self.changes(other).map(\.kind)) == [.added, .removed])
+  }
+
+  @Test("a node that was only carried over by more saves is counted apart, and is no change")
+  func countsCarriedNodes() throws {
+    var old = ArchiveNode("kept", type: "Row", state: ["n": 1])
+    old.origin = ArchiveOrigin(bundleVersion: "41", sessionsCarried: 3)
+    var new = old
+    new.origin = ArchiveOrigin(bundleVersion: "41", sessionsCarried: 4)
+    let carried = try Self.difference(Self.folders([old], []), Self.folders([new], []))
+    #expect(carried.counts.carriedOver == 1 && carried.counts.changed == 0 && carried.counts.total == 1 && !carried.isEmpty)
+    #expect(Self.changes(carried).isEmpty && carried.counts.text == "1 node carried over again")
+    new.state["n"] = 2
+    let changed = try Self.difference(Self.folders([old], []), Self.folders([new], []))
+    #expect(changed.counts.changed == 1 && Self.changes(changed).count == 1)
+    #expect(Self.changes(changed)[0].changes.map(\.part) == [.state], "the number of saves is not listed")
+    new.origin = ArchiveOrigin(bundleVersion: "42", sessionsCarried: 1)
+    #expect(try Self.difference(Self.folders([old], []), Self.folders([new], [])).counts.carriedOver == 0)
   }
 
   @Test("a node of another type, of another origin, or without contents is another node")

@@ -12,6 +12,8 @@ struct NodeComparison: Sendable {
     static let order = Differences(rawValue: 2)
     /// One of the nodes cannot be read.
     static let unreadable = Differences(rawValue: 4)
+    /// The node was carried over by more saves, or by fewer, from the same save.
+    static let carried = Differences(rawValue: 8)
   }
 
   private let matching: NodeMatching
@@ -33,8 +35,11 @@ struct NodeComparison: Sendable {
   func differences(of oldIndex: Int, _ newIndex: Int) -> Differences {
     guard let mine = old.record(of: oldIndex), let theirs = new.record(of: newIndex) else { return .unreadable }
     var differences: Differences = []
-    if old.type(of: mine) != new.type(of: theirs) || old.origin(of: mine) != new.origin(of: theirs) {
+    let (oldOrigin, newOrigin) = (old.origin(of: mine), new.origin(of: theirs))
+    if old.type(of: mine) != new.type(of: theirs) || !Self.isSame(oldOrigin, newOrigin) {
       differences.insert(.contents)
+    } else if oldOrigin != newOrigin {
+      differences.insert(.carried)
     }
     if mine.childCount > 1, theirs.childCount > 1, !NodeOrder(oldIndex, newIndex, matching).changes.isEmpty {
       differences.insert(.order)
@@ -58,11 +63,20 @@ struct NodeComparison: Sendable {
     return left.storage.span.extracting(left.range).isEqual(to: right.storage.span.extracting(right.range))
   }
 
+  /// Whether two origins are the same save.
+  private static func isSame(_ left: OriginRecord?, _ right: OriginRecord?) -> Bool {
+    guard let left, let right else { return left == right }
+    return left.bundleVersion == right.bundleVersion && left.timestampBits == right.timestampBits
+  }
+
   // MARK: Changes
 
   /// Returns the changes of the values of two partners.
   func changes(of oldIndex: Int, _ newIndex: Int) throws(ArchiveError) -> [ValueChange] {
-    changes(from: try parts(of: oldIndex, in: old), to: try parts(of: newIndex, in: new))
+    var (mine, theirs) = (try parts(of: oldIndex, in: old), try parts(of: newIndex, in: new))
+    let origins = (old.record(of: oldIndex).flatMap { old.origin(of: $0) }, new.record(of: newIndex).flatMap { new.origin(of: $0) })
+    if Self.isSame(origins.0, origins.1) { (mine[.origin], theirs[.origin]) = (nil, nil) }
+    return changes(from: mine, to: theirs)
   }
 
   /// Returns the values of a node that only one archive has, as changes.

@@ -4,8 +4,20 @@ import Locking
 extension RestorationStore {
   /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app.
   public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
+    quarantinedNodes(of: archive).map(\.path)
+  }
+
+  /// Returns the quarantined nodes of an archive, and when each is tried again.
+  package func quarantinedNodes(of archive: ArchiveName = .application) -> [QuarantinedNode] {
     let history = try? knownHistory()
-    return (history?.ledger.quarantined ?? []).filter { $0.archive == archive }.map(\.path)
+    return (history?.ledger.quarantined ?? []).filter { $0.archive == archive }.map { QuarantinedNode($0) }
+  }
+
+  /// Returns the way the last process that used the store ended, and its build; nil if there was none, or if its record
+  /// cannot be read.
+  package func lastLaunch() -> (exit: LastExit, build: String?)? {
+    guard let last = (try? leftRecords())?.last, let exit = (try? knownHistory())?.lastExit else { return nil }
+    return (exit, last.bundleVersion)
   }
 
   /// Ends the quarantine of a node, so that it is restored again.

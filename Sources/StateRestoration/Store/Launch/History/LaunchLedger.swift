@@ -40,8 +40,11 @@ struct LaunchLedger: Equatable {
 
     /// Whether a build retries the node.
     func isDue(for bundleVersion: String?) -> Bool {
-      bundleVersion != self.bundleVersion || goodLaunches >= Self.patience[min(failedRetries, Self.patience.count - 1)]
+      bundleVersion != self.bundleVersion || launchesLeft == 0
     }
+
+    /// The number of stable launches without the node until it is retried.
+    var launchesLeft: Int { max(0, Self.patience[min(failedRetries, Self.patience.count - 1)] - goodLaunches) }
 
     /// The number of stable launches before a retry, by the number of failed retries.
     private static let patience = [5, 10, 20]

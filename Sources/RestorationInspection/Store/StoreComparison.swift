@@ -1,0 +1,96 @@
+import RestorationArchive
+package import StateRestoration
+
+/// Two stores, or two states of one store: what a launch would restore from each, archive by archive.
+package struct StoreComparison: Sendable {
+  /// An archive of either store.
+  private struct Row: Sendable {
+    let name: ArchiveName
+    let old: State?
+    let new: State?
+    /// The numbers of differences; nil if one of the stores lacks the archive, or it cannot be opened.
+    let counts: ArchiveDifference.Counts?
+  }
+
+  /// The newest state of an archive.
+  private struct State: Sendable {
+    let generation: Generation
+    let archive: InspectedArchive?
+  }
+
+  private let rows: [Row]
+  private let names: (old: String, new: String)
+
+  /// Whether both stores hold the same.
+  package var isSame: Bool { rows.allSatisfy { $0.counts?.total == 0 } }
+
+  /// Compares the states that a launch would try first.
+  ///
+  /// - Throws: `StoreError.system` if a folder cannot be read.
+  package init(
+    _ old: RestorationStore, named oldName: String, _ new: RestorationStore, named newName: String, of archive: ArchiveName? = nil
+  ) throws(StoreError) {
+    names = (oldName, newName)
+    var archives = try old.archivesWithFiles()
+    for name in try new.archivesWithFiles() where !archives.contains(name) { archives.append(name) }
+    var rows: [Row] = []
+    for name in archives where archive == nil || name == archive {
+      let (before, after) = (try Self.state(of: name, in: old), try Self.state(of: name, in: new))
+      if before == nil, after == nil { continue }
+      var options = ArchiveDifference.Options()
+      options.ignoresVolatileHeader = true
+      var counts: ArchiveDifference.Counts?
+      if let left = before?.archive, let right = after?.archive {
+        counts = ArchiveDifference(from: left, to: right, options: options).counts
+      }
+      rows.append(Row(name: name, old: before, new: after, counts: counts))
+    }
+    self.rows = rows
+  }
+
+  private static func state(of name: ArchiveName, in store: RestorationStore) throws(StoreError) -> State? {
+    guard let generation = try store.load(name).candidates.first?.generation else { return nil }
+    return State(generation: generation, archive: store.opened(generation).flatMap { try? InspectedArchive($0.bytes) })
+  }
+
+  /// Returns the comparison as text.
+  package func text(_ style: TextStyle = .plain) -> String {
+    var lines: [String] = []
+    for row in rows {
+      lines.append(style.bold(row.name.description))
+      for (name, state) in [(names.old, row.old), (names.new, row.new)] { lines.append("  \(name): \(Self.words(for: state))") }
+      if let counts = row.counts { lines.append("  \(counts.text)") }
+    }
+    return (rows.isEmpty ? ["nothing is saved in either"] : lines).joined(separator: "\n") + "\n"
+  }
+
+  private static func words(for state: State?) -> String {
+    guard let state else { return "nothing" }
+    guard let reader = state.archive?.reader else { return "generation \(state.generation), which cannot be opened" }
+    let saved = reader.header.timestamp.map { ", saved \(ArchiveValue.date($0).displayText)" } ?? ""
+    let build = reader.header.bundleVersion.map { ", by build \($0.escapedForDisplay)" } ?? ""
+    return "generation \(state.generation)\(saved)\(build), \(ArchiveOverview.counted(reader.nodeCount, "node"))"
+  }
+
+  /// The comparison as JSON.
+  package var json: String {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      writer.member("archives") { writer in
+        writer.array(rows) { writer, row in
+          writer.object { writer in
+            writer.member("archive") { $0.string(row.name.scene ?? "") }
+            if let counts = row.counts { writer.member("counts") { $0.write(counts) } }
+            writer.member("isSame") { $0.raw("\(row.counts?.total == 0)") }
+            if let state = row.new { writer.member("newGeneration") { $0.raw("\(state.generation.number)") } }
+            if let state = row.old { writer.member("oldGeneration") { $0.raw("\(state.generation.number)") } }
+          }
+        }
+      }
+      writer.member("isSame") { $0.raw("\(isSame)") }
+      writer.member("new") { $0.string(names.new) }
+      writer.member("old") { $0.string(names.old) }
+    }
+    return writer.takeText()
+  }
+}

@@ -36,7 +36,10 @@ final class ArchiveBrowser: @MainActor Restorable {
   private(set) var topLine = 0
   /// The text that is typed at the prompt, after its first character; nil without a prompt.
   private(set) var prompt: String?
-  private var isBackward = false
+  /// The character that the prompt begins with: `/` for a search, `:` for a jump.
+  private var promptSign = "/"
+  /// Whether the last key was the first of `gg`.
+  private var isAfterG = false
   private(set) var message = ""
   private(set) var showsHelp = false
   /// The paths that jumps came from.
@@ -50,6 +53,9 @@ final class ArchiveBrowser: @MainActor Restorable {
   private let values: ValueText
   /// The rows of the screen between title and status line, from the last drawing.
   var height = 20
+  /// The first column of the contents, and the line on each row of the screen, from the last drawing.
+  var contentsColumn = Int.max
+  var linesOnScreen: [Int] = []
 
   /// The longest contents that are shown.
   static let maximumLines = 20_000
@@ -108,8 +114,11 @@ final class ArchiveBrowser: @MainActor Restorable {
     }
     switch key {
     case .character("q"), .character("Q"): return (false, "")
-    case .character("c"): return (true, copyPath())
-    default: move(key)
+    case .character("y"), .character("c"): return (true, copyPath())
+    case .character("g") where !isAfterG: isAfterG = true
+    default:
+      move(key)
+      isAfterG = false
     }
     keepInSight()
     remember()
@@ -119,7 +128,7 @@ final class ArchiveBrowser: @MainActor Restorable {
   private func move(_ key: Key) {
     switch key {
     case .character("j"), .character("e"), .down, .control("n"), .control("e"): step(1)
-    case .character("k"), .character("y"), .up, .control("p"), .control("y"): step(-1)
+    case .character("k"), .up, .control("p"), .control("y"): step(-1)
     case .character("f"), .character(" "), .pageDown, .control("f"), .control("v"): step(height)
     case .character("b"), .pageUp, .control("b"): step(-height)
     case .character("d"), .control("d"): step(height / 2)
@@ -127,19 +136,34 @@ final class ArchiveBrowser: @MainActor Restorable {
     case .character("g"), .character("<"), .home: step(-Int(Int32.max))
     case .character("G"), .character(">"), .end: step(Int(Int32.max))
     case .tab: isInContents.toggle()
-    case .right: if part == .tree { unfold() }
-    case .left: if part == .tree { fold() } else { isInContents = false }
+    case .right, .character("l"): if part == .tree { unfold() }
+    case .left, .character("h"): if part == .tree { fold() } else { isInContents = false }
     case .enter: if part == .tree { tree.isUnfolded(row) ? fold() : unfold() } else { follow() }
     case .character("*"): tree.unfoldAll(selected)
     case .backspace: goBack()
-    case .character("/"): (prompt, isBackward) = ("", false)
-    case .character("?"): (prompt, isBackward) = ("", true)
-    case .character("n"): search(backward: isBackward)
-    case .character("N"): search(backward: !isBackward)
+    case .character("/"), .character(":"): (prompt, promptSign) = ("", key == .character("/") ? "/" : ":")
+    case .character("n"): search(backward: false)
+    case .character("N"): search(backward: true)
     case .character("]"): findFault(backward: false)
     case .character("["): findFault(backward: true)
-    case .character("h"), .character("H"): showsHelp = true
+    case .character("?"), .character("H"): showsHelp = true
+    case .click(let row, let column): click(row, column)
+    case .wheel(let lines, _, let column):
+      isInContents = column >= contentsColumn
+      step(lines)
     default: break
+    }
+  }
+
+  /// Selects the row or line on a row of the screen; a row that is selected already is folded or unfolded.
+  private func click(_ row: Int, _ column: Int) {
+    guard (1...height).contains(row) else { return }
+    isInContents = column >= contentsColumn
+    if isInContents {
+      if linesOnScreen.indices.contains(row - 1) { line = linesOnScreen[row - 1] }
+    } else if tree.rows.indices.contains(top + row - 1) {
+      let place = top + row - 1
+      if place != selected { select(place) } else if tree.isUnfolded(self.row) { tree.fold(place) } else { tree.unfold(place) }
     }
   }
 
@@ -196,6 +220,20 @@ final class ArchiveBrowser: @MainActor Restorable {
     select(tree.reveal(path))
   }
 
+  /// Goes to a row by its number, or to a path.
+  private func jump(to text: String) {
+    if let number = Int(text) {
+      isInContents = false
+      return select(min(max(number - 1, 0), tree.rows.count - 1))
+    }
+    guard let path = try? tree.archive.path(printedAs: text), let node = try? tree.archive.node(at: path) else {
+      message = "there is no node at \(text.escapedForDisplay)"
+      return
+    }
+    isInContents = false
+    go(to: node.path)
+  }
+
   private func findFault(backward: Bool) {
     guard let path = tree.search(from: row, backward: backward, { $0.isFaulty($1) }) else {
       message = "no node has a finding"
@@ -222,9 +260,14 @@ final class ArchiveBrowser: @MainActor Restorable {
     case .paste(let text): prompt? += text.prefix(1000).filter { !$0.isNewline }
     case .backspace where prompt?.isEmpty == false: prompt?.removeLast()
     case .enter:
-      if let prompt, !prompt.isEmpty { query = prompt }
+      let text = prompt ?? ""
       prompt = nil
-      search(backward: isBackward)
+      if promptSign == ":" {
+        if !text.isEmpty { jump(to: text) }
+      } else {
+        if !text.isEmpty { query = text }
+        search(backward: false)
+      }
       keepInSight()
       remember()
     case .escape, .backspace, .control("g"): prompt = nil
@@ -233,25 +276,38 @@ final class ArchiveBrowser: @MainActor Restorable {
     }
   }
 
-  var promptText: String? { prompt.map { (isBackward ? "?" : "/") + $0 } }
+  var promptText: String? { prompt.map { promptSign + $0 } }
 
+  /// Finds the next name, type or line of the contents that the query matches, as in `restoration search -i`.
   private func search(backward: Bool) {
-    let query = query.lowercased()
     guard !query.isEmpty else {
       message = "nothing to search for"
       return
     }
+    let pattern: SearchPattern
+    do throws(SearchPattern.SyntaxError) {
+      pattern = try SearchPattern(query, ignoringCase: true)
+    } catch {
+      message = "\(query.escapedForDisplay): \(error)"
+      return
+    }
     if part == .contents {
       let places = backward ? Array((0..<max(line, 0)).reversed()) : Array(lines.indices.dropFirst(line + 1))
-      guard let found = places.first(where: { lines[$0].text.lowercased().contains(query) }) else { return notFound(query) }
+      guard let found = places.first(where: { pattern.matches(lines[$0].text) }) else { return notFound(query) }
       line = found
       return
     }
     let path = tree.search(from: row, backward: backward) { tree, row in
-      tree.identifier(row)?.lowercased().contains(query) == true || tree.typeText(row).lowercased().contains(query)
+      if tree.identifier(row).map(pattern.matches) == true || pattern.matches(tree.typeText(row)) { return true }
+      guard let listing = tree.node(row).flatMap({ try? NodeListing($0) }) else { return false }
+      var isFound = false
+      listing.visitLines(values) { if !isFound, pattern.matches($0) { isFound = true } }
+      return isFound
     }
     guard let path else { return notFound(query) }
     go(to: path)
+    // The name is in the tree; a value is shown by its line.
+    if tree.identifier(row).map(pattern.matches) != true, let found = lines.firstIndex(where: { pattern.matches($0.text) }) { line = found }
   }
 
   private func notFound(_ query: String) { message = "not found: \(query.escapedForDisplay)" }

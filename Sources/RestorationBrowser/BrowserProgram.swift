@@ -99,7 +99,7 @@ public final class BrowserProgram {
   ///
   /// The position is saved automatically. The whole file is checked meanwhile.
   public func run(on terminal: Terminal) async {
-    let screen = FullScreen(on: terminal) { [self] columns, rows in
+    let screen = FullScreen(on: terminal, usesMouse: true) { [self] columns, rows in
       if let error = restoration.lastError { browser.verdict = "the position is not saved: \(error)" }
       return BrowserScreen.grid(browser, columns: columns, rows: rows)
     }

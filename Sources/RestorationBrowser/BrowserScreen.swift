@@ -10,14 +10,15 @@ enum BrowserScreen {
   /// The explanation of the keys.
   static let help = [
     "The keys, as in less where it has them:", "",
-    "j k  Down Up     one row or line         Tab       to the contents and back",
-    "f b  Space PgDn  a screen, d u half      Right     unfold, or the next row",
-    "g G  Home End    first and last          Left      fold, or to the parent",
-    "/ ?              search names and types  Enter     fold; follow a reference",
-    "n N              again, and backward     Backspace back from a jump",
-    "] [              next, previous finding  *         unfold all below",
-    "c                copy the path           q         quit", "",
-    "Any key goes on.",
+    "j k  Down Up     one row or line      Tab        to the contents and back",
+    "f b  Space PgDn  a screen, d u half   l h        unfold, fold; Right Left",
+    "gg G Home End    first and last       Enter      fold; follow a reference",
+    "/                search names, types  Backspace  back from a jump",
+    "                 and values; /x|y/    *          unfold all below",
+    "n N              again, and backward  y          copy the path",
+    ":                go to a path or row  Ctrl-L     draw again",
+    "] [              next, last finding   ? q        this help, quit", "",
+    "A click selects, a second one folds; the wheel moves. Any key goes on.",
   ]
 
   /// Draws the browser into a grid.
@@ -25,7 +26,7 @@ enum BrowserScreen {
     var grid = CellGrid(width: columns, height: rows)
     browser.height = max(grid.height - 2, 1)
     browser.keepInSight()
-    grid.write(" \(browser.name)", row: 0, columns: 0..<grid.width, style: bar)
+    grid.write(title(browser, grid.width), row: 0, columns: 0..<grid.width, style: bar)
     if grid.height > 1 { status(browser, into: &grid) }
     guard grid.height > 2 else { return grid }
     if browser.showsHelp {
@@ -33,12 +34,26 @@ enum BrowserScreen {
       return grid
     }
     let width = min(max(grid.width * 2 / 5, 16), max(grid.width - 2, 1))
+    // The selected row of a deep tree has half of the columns, and all rows keep their places beside it.
+    let shift = max(0, Int(browser.row.depth) * 2 - width / 2)
     for (row, place) in zip(1..<(grid.height - 1), browser.top..<browser.tree.rows.count) {
-      treeRow(browser, place, row: row, columns: 0..<width, into: &grid)
+      treeRow(browser, place, row: row, columns: 0..<width, shift: shift, into: &grid)
     }
     for row in 1..<(grid.height - 1) { grid.write("│", row: row, columns: width..<(width + 1), style: CellStyle(isDim: true)) }
+    browser.contentsColumn = width
     contents(browser, columns: min(width + 2, grid.width)..<grid.width, into: &grid)
     return grid
+  }
+
+  /// The name of the file and the whole path of the selected node, or as much of its end as there is room for.
+  private static func title(_ browser: ArchiveBrowser, _ width: Int) -> String {
+    guard let path = browser.tree.path(browser.row.node), !path.isEmpty else { return " \(browser.name)" }
+    var rest = path.displayText[...]
+    let name = " \(browser.name.split(separator: "/").last ?? "")  "
+    let room = max(width - TextWidth.columns(of: name) - 2, 0)
+    guard TextWidth.columns(of: String(rest)) > room else { return name + rest }
+    while !rest.isEmpty, TextWidth.columns(of: String(rest)) >= room { rest.removeFirst() }
+    return name + "…" + rest
   }
 
   private static func status(_ browser: ArchiveBrowser, into grid: inout CellGrid) {
@@ -49,14 +64,14 @@ enum BrowserScreen {
       return
     }
     let place = "\(browser.selected + 1)/\(browser.tree.rows.count)"
-    let text = browser.message.isEmpty ? "\(place) \(browser.verdict)  h: help" : browser.message
+    let text = browser.message.isEmpty ? "\(place) \(browser.verdict)  ?: help" : browser.message
     grid.write(" \(text)", row: row, columns: 0..<grid.width, style: bar)
   }
 
-  private static func treeRow(_ browser: ArchiveBrowser, _ place: Int, row: Int, columns: Range<Int>, into grid: inout CellGrid) {
+  private static func treeRow(_ browser: ArchiveBrowser, _ place: Int, row: Int, columns: Range<Int>, shift: Int, into grid: inout CellGrid)
+  {
     let entry = browser.tree.rows[place]
-    // A deep node keeps room for its name.
-    let indentation = String(repeating: " ", count: min(Int(entry.depth) * 2, columns.count / 2))
+    let indentation = String(repeating: " ", count: min(max(Int(entry.depth) * 2 - shift, 0), columns.count))
     let isSelected = place == browser.selected
     var style = CellStyle(isInverse: isSelected && browser.part == .tree, color: isSelected ? 75 : nil)
     if isSelected { style.isBold = true }
@@ -65,7 +80,8 @@ enum BrowserScreen {
     if isFaulty { style.color = alarm.color }
     let name = browser.tree.identifier(entry) ?? "(lost: \(entry.error?.rawValue ?? "name"))"
     let end = grid.write("\(indentation)\(mark)\(isFaulty ? "!" : " ")\(name)", row: row, columns: columns, style: style)
-    let type = browser.tree.typeText(entry)
+    let count = browser.tree.childCount(entry)
+    let type = [browser.tree.typeText(entry), count == 0 ? "" : "(\(count))"].filter { !$0.isEmpty }.joined(separator: " ")
     if !type.isEmpty, end + 1 < columns.upperBound {
       style.isDim = true
       grid.write("  \(type)", row: row, columns: end..<columns.upperBound, style: style)
@@ -73,6 +89,7 @@ enum BrowserScreen {
   }
 
   private static func contents(_ browser: ArchiveBrowser, columns: Range<Int>, into grid: inout CellGrid) {
+    browser.linesOnScreen = []
     guard columns.count > 0 else { return }
     var row = 1
     // Lines are wrapped, so the selected one may need a later start than the browser knows.
@@ -88,10 +105,12 @@ enum BrowserScreen {
     for place in first..<max(browser.lines.count, first) {
       let line = browser.lines[place]
       let isSelected = place == browser.line && browser.part == .contents
-      let style = line.isAlarming ? alarm : CellStyle(isInverse: isSelected, color: line.target == nil ? nil : 75)
+      let isFound = place == browser.line && place > 0
+      let style = line.isAlarming ? alarm : CellStyle(isBold: isFound, isInverse: isSelected, color: line.target == nil ? nil : 75)
       for text in wrapped(line.text, columns.count) {
         guard row < grid.height - 1 else { return }
         grid.write(text, row: row, columns: columns, style: style)
+        browser.linesOnScreen.append(place)
         row += 1
       }
     }

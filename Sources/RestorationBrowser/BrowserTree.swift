@@ -74,9 +74,11 @@ struct BrowserTree {
     return type.schemaVersion == 0 ? type.tag.escapedForDisplay : "\(type.tag.escapedForDisplay) \(type.schemaVersion)"
   }
 
-  func hasChildren(_ row: Row) -> Bool {
-    row.node >= 0 && ((try? records.node(at: Int(row.node)))?.record.childCount ?? 0) > 0
+  func childCount(_ row: Row) -> Int {
+    row.node < 0 ? 0 : (try? records.node(at: Int(row.node))).map { Int($0.record.childCount) } ?? 0
   }
+
+  func hasChildren(_ row: Row) -> Bool { childCount(row) > 0 }
 
   func isUnfolded(_ row: Row) -> Bool { unfolded.contains(row.node) }
 

@@ -35,16 +35,16 @@ import Testing
     Self.type("j→", browser)
     #expect(
       BrowserScreen.grid(browser, columns: 72, rows: 10).text == """
-         notes.rsta
-        ▾ (application)             │ type: Scene 0
-          ▾ main  Scene             │ children: 2
+         notes.rsta  main
+        ▾ (application)  (2)        │ type: Scene 0
+          ▾ main  Scene (2)         │ children: 2
             ▸ navigation  Navigation│ state: 41 bytes
               share-sheet  Sheet    │
-          ▸ quick-note  Scene       │ activationState: "foreground"
+          ▸ quick-note  Scene (1)   │ activationState: "foreground"
                                     │ badge: 3
                                     │ keyboardHeight: 291.0
                                     │ orientation: "portrait"
-         2/5 intact  h: help
+         2/5 intact  ?: help
 
         """)
     Self.type("k", browser)
@@ -70,9 +70,11 @@ import Testing
     let browser = try Self.notes()
     let steps: [(keys: String, path: String)] = [
       ("j", "main"), ("→", "main"), ("→", "main/navigation"), ("→→", "main/navigation/folders"), ("←", "main/navigation"),
-      ("←", "main/navigation"), ("←", "main"), ("g", ""), ("G", "quick-note"), ("k", "main/share-sheet"), ("<", ""),
+      ("←", "main/navigation"), ("←", "main"), ("gg", ""), ("G", "quick-note"), ("k", "main/share-sheet"), ("<", ""),
       ("*G", "quick-note/editor"),
-      ("←", "quick-note"), ("\r", "quick-note"), ("j", "quick-note"), ("g", ""),
+      ("←", "quick-note"), ("\r", "quick-note"), ("j", "quick-note"), ("g", "quick-note"), ("k", "main/share-sheet"), ("gg", ""),
+      ("jlll", "main/navigation/folders"), ("hh", "main/navigation"), ("hh", "main"), (":quick-note/editor\r", "quick-note/editor"),
+      (":1\r", ""), (":99999\r", "quick-note/editor"), (":\r", "quick-note/editor"), (":nowhere\r", "quick-note/editor"), ("gg*", ""),
     ]
     for (keys, path) in steps {
       Self.type(keys, browser)
@@ -92,10 +94,12 @@ import Testing
     #expect(Self.path(browser)?.hasSuffix("item 4") == true)
     Self.type("NN", browser)
     #expect(Self.path(browser)?.hasSuffix("item 2") == true)
-    Self.type("?PhotoAttachment\r", browser)
+    Self.type("/PhotoAttachment\r", browser)
     #expect(Self.path(browser)?.hasSuffix("photo-0412") == true)
     Self.type("/no such thing\r", browser)
     #expect(browser.message == "not found: no such thing")
+    Self.type("//(/\r", browser)
+    #expect(Self.path(browser)?.hasSuffix("photo-0412") == true && browser.message == "/(/: a ( without its )")
     Self.type("⌫⌫⌫⌫⌫⌫⌫", browser)
     #expect(Self.path(browser) == "" && browser.message == "no jump to go back from")
     Self.type("/abc⎋", browser)
@@ -104,12 +108,75 @@ import Testing
     #expect(browser.lines[browser.line].text.hasPrefix("lastSync"))
   }
 
+  @Test("a search finds values, and shows the line; not those that are masked")
+  func searchesValues() throws {
+    let browser = try Self.notes()
+    Self.type("/cat sitter\r", browser)
+    #expect(Self.path(browser) == "main/navigation/editor/checklist/item 3")
+    #expect(browser.lines[browser.line].text == "text: \"Cat sitter: keys + vet number\"")
+    Self.type("//rain|scarf/\r", browser)
+    #expect(Self.path(browser) == "main/navigation/editor/checklist/item 5")
+    let archive = try ArchiveReader(Corpus.bytes(of: "valid/apps/notes.rsta"))
+    guard case .string(let secret)? = try archive.application().state()["unlockToken"] else {
+      Issue.record("no such value")
+      return
+    }
+    Self.type("gg/\(secret)\r", browser)
+    #expect(browser.message == "not found: \(secret)")
+  }
+
+  @Test("the title has the whole path, or its end; a deep tree keeps the places of its rows")
+  func showsDeepTrees() throws {
+    var node = ArchiveNode("level-40")
+    for level in (0..<40).reversed() { node = ArchiveNode("level-\(level)", children: [node]) }
+    let browser = try Self.browser([UInt8](ArchiveTree(nodes: [node]).encoded()))
+    Self.type("*G", browser)
+    let rows = BrowserScreen.grid(browser, columns: 60, rows: 8).text.split(separator: "\n")
+    #expect(rows[0].hasPrefix(" notes.rsta  …") && rows[0].hasSuffix("level-38/level-39/level-40"))
+    let starts = rows.dropFirst().prefix(6).map { row in row.prefix { $0 == " " }.count }
+    // The last row has no mark, and room for one.
+    #expect(starts.map { $0 - starts[0] } == [0, 2, 4, 6, 8, 12], "\(rows)")
+    #expect(rows[6].contains("level-40"))
+  }
+
+  @Test("a click selects, the next one folds; the wheel moves the part that it is on")
+  func usesTheMouse() throws {
+    let browser = try Self.notes()
+    _ = BrowserScreen.grid(browser, columns: 72, rows: 10)
+    for (key, path, count) in [
+      (Key.click(row: 2, column: 3), "main", 3), (.click(row: 2, column: 3), "main", 5), (.click(row: 2, column: 3), "main", 3),
+      (.click(row: 9, column: 3), "main", 3), (.click(row: 0, column: 3), "main", 3),
+      (.wheel(lines: 3, row: 4, column: 2), "quick-note", 3),
+      (.wheel(lines: -3, row: 4, column: 2), "", 3),
+    ] {
+      _ = browser.handle(key)
+      #expect(Self.path(browser) == path && browser.tree.rows.count == count, "\(key)")
+    }
+    _ = BrowserScreen.grid(browser, columns: 72, rows: 10)
+    _ = browser.handle(.click(row: 4, column: 40))
+    #expect(browser.part == .contents && browser.line == 3)
+    _ = browser.handle(.wheel(lines: 3, row: 4, column: 40))
+    #expect(browser.line == 6)
+    _ = browser.handle(.wheel(lines: 3, row: 4, column: 2))
+    #expect(browser.part == .tree)
+  }
+
+  @Test("? shows the keys, which fit into 76 columns and 24 rows")
+  func helps() throws {
+    let browser = try Self.notes()
+    Self.type("?", browser)
+    let help = BrowserScreen.grid(browser, columns: 76, rows: 24).text
+    for line in BrowserScreen.help where !line.isEmpty { #expect(help.contains(line) && line.count < 76) }
+    Self.type("j", browser)
+    #expect(!browser.showsHelp && Self.path(browser) == "", "the key that ends the help does nothing else")
+  }
+
   @Test("a reference leads to its node and back; the path goes to the clipboard")
   func follows() throws {
     let browser = try Self.notes()
     Self.type("\t/visibleScene\r\r", browser)
     #expect(Self.path(browser) == "main")
-    let (continues, text) = browser.handle(.character("c"))
+    let (continues, text) = browser.handle(.character("y"))
     #expect(continues && text == "\u{1B}]52;c;\(Data("main".utf8).base64EncodedString())\u{07}")
     Self.type("⌫", browser)
     #expect(Self.path(browser) == "")
@@ -127,7 +194,7 @@ import Testing
     #expect(browser.lines.contains { $0.isAlarming })
     let screen = BrowserScreen.grid(browser, columns: 80, rows: 20).text
     #expect(screen.contains("!") && screen.contains("(state lost: block-damaged)"), "\(screen)")
-    Self.type("g", browser)
+    Self.type("gg", browser)
     let sound = try Self.notes()
     Self.type("]", sound)
     #expect(sound.message == "no node has a finding")
@@ -141,7 +208,9 @@ import Testing
     guard let archive = try? InspectedArchive(bytes) else { return }
     let browser = ArchiveBrowser(archive, name: "x", sensitive: .redact)
     browser.show(ArchiveCheck(bytes))
-    for (place, keys) in ["*", "G", "kkk", "\tjjj\r", "←g", "]", "[", "/a\r", "n", "ff", "←←←", "h", "bd", "u\t\t"].enumerated() {
+    for (place, keys) in ["*", "G", "kkk", "\tjjj\r", "←g", "]", "[", "/a\r", "n", "ff", "←←←", "?", "bd", "u\t\t", ":3\r", "hl", "gg"]
+      .enumerated()
+    {
       Self.type(keys, browser)
       let (columns, rows) = [(80, 24), (1, 1), (20, 3), (7, 40)][place % 4]
       let grid = BrowserScreen.grid(browser, columns: columns, rows: rows)

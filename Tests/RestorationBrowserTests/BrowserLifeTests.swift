@@ -21,7 +21,7 @@ import Testing
         try Data(Corpus.bytes(of: "valid/apps/notes.rsta")).write(to: source)
       }
       terminal = try PseudoTerminal("restoration", ["browse", "--positions", folder.url("positions").path, source.path])
-      #expect(wait("h: help"))
+      #expect(wait("?: help"))
     }
 
     /// Reads until the terminal has received a text, which the screen then shows.
@@ -48,13 +48,25 @@ import Testing
     #expect(run.screen.isAlternate && !run.terminal.isCooked)
     run.type("/item 3\r", until: "text: ")
     #expect(run.screen.text.contains("item 3"))
-    run.type("c", until: "copied: main/navigation/editor/checklist/item 3")
+    run.type("y", until: "copied: main/navigation/editor/checklist/item 3")
     #expect(run.screen.copied == [Data("main/navigation/editor/checklist/item 3".utf8).base64EncodedString()])
     run.terminal.resize(columns: 50, rows: 8)
     run.screen.resize(columns: 50, rows: 8)
     run.terminal.signal(SIGWINCH)
     #expect(run.wait("item 3"))
-    run.type("g", until: "1/")
+    run.type("gg", until: "1/")
+    run.type(":quick-note\r", until: "notes.rsta  quick-note")
+    // Drawn again, although nothing has changed.
+    run.terminal.type("\u{C}")
+    let drawn = try #require(run.terminal.wait(for: "?: help"))
+    #expect(drawn.contains("\u{1B}[2J"))
+    run.screen.receive(drawn)
+    run.type("?", until: "The keys, as in less")
+    run.type("x", until: "notes.rsta  quick-note")
+    // A click on the first row of the screen, as the terminal reports it, and a turn of the wheel.
+    run.type("\u{1B}[<0;3;2M", until: " 14/")
+    run.type("\u{1B}[<65;3;2M", until: " 17/")
+    run.type("gg/printed\r", until: "Ferry tickets")
     #expect(run.screen.text.split(separator: "\n", omittingEmptySubsequences: false).count == 9)
     run.terminal.type("q")
     #expect(run.terminal.wait(for: "\u{1B}[?1049l") != nil)

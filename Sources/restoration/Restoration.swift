@@ -7,7 +7,7 @@ struct Restoration {
   static let version = "0.1.0"
   static let verbs: [any Verb.Type] = [
     Demo.self, Notes.self, Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self,
-    Delta.self, Apply.self, Diff.self, Sizes.self, Report.self, Browse.self,
+    Delta.self, Apply.self, Diff.self, Sizes.self, Report.self, Search.self, Browse.self,
     Completions.self, Manual.self,
   ]
 
@@ -27,7 +27,7 @@ struct Restoration {
       console.report(error.message, hint: error.hint)
       status = error.status
     }
-    console.flush()
+    console.finish()
     if console.failure != 0 {
       console.report("standard output: \(console.failureText)")
       status = status.or(.inputOutput)

@@ -11,7 +11,9 @@ import Testing
 
 /// `Spec/inspection.schema.json` describes everything that the verbs of the tool print for programs, exactly.
 @Suite struct InspectionSchemaTests {
-  private static let verbs = ["info", "tree", "get", "check", "dump", "salvage", "resolve", "store", "diff", "sizes"]
+  private static let verbs = [
+    "info", "tree", "get", "check", "dump", "salvage", "resolve", "store", "diff", "sizes", "search", "storeComparison", "failure",
+  ]
 
   private static let document = Result { try parse("Spec/inspection.schema.json", replacing: [:]) }
 
@@ -126,7 +128,9 @@ import Testing
     }
     let resolution = ResolutionListing(ArchiveResolution(of: archive.reader, with: try Resolver {}))
     try expect(text { resolution.writeJSON(to: &$0) }, "resolve", file)
-    try expect(text { ArchiveSizes(archive).writeJSON(of: "a", to: &$0, excesses: ["x"]) }, "sizes", file)
+    try expect(text { ArchiveSizes(archive).writeJSON(of: "a", to: &$0, excesses: ["x"], unmatched: ["y"]) }, "sizes", file)
+    var search = ArchiveSearch(archive, ArchiveSearch.Options(pattern: try SearchPattern("/[aeiou]/")))
+    try expect(text { _ = search.writeJSON(to: &$0) }, "search", file)
     let other = try InspectedArchive(Corpus.bytes(of: "valid/apps/notes.rsta"))
     for difference in [ArchiveDifference(from: other, to: archive), ArchiveDifference(from: archive, to: other)] {
       try expect(text { difference.writeJSON(oldName: "a", newName: "b", to: &$0) }, "diff", file)
@@ -163,13 +167,32 @@ import Testing
 
   // MARK: The tool
 
+  @Test("a comparison of stores and a failure are valid by the schema")
+  func acceptsOtherResults() throws {
+    let folder = try TemporaryFolder()
+    for (name, node) in [("a", "left"), ("b", "right")] {
+      let store = try RestorationStore(folder: folder.url(name).path)
+      try store.save(ArchiveTree(nodes: [ArchiveNode(node)]).encoded())
+      try store.save(ArchiveTree().encoded(), as: #require(.scene(name)))
+    }
+    let comparison = try TestProcess.run("restoration", ["store", "--format", "json", "a", "b"], in: folder.root, limit: 60)
+    #expect(comparison.status == 1)
+    try Self.expect(comparison.text, "storeComparison", "two stores")
+    for (file, status) in [("absent", 74), ("empty", 2), ("a@9", 1)] {
+      try Data().write(to: folder.url("empty"))
+      let failure = try TestProcess.run("restoration", ["tree", "--format", "json", file], in: folder.root, limit: 60)
+      #expect(failure.status == Int32(status))
+      try Self.expect(failure.text, "failure", file)
+    }
+  }
+
   /// Command lines; the folder has an archive, a damaged one, one that is cut, a chain, a store and a property list.
   private static let commands = [
     "info notes.rsta", "info list.plist", "info chain", "info chain/2.rsta --link", "tree damaged.rsta --state --sizes",
     "tree list.plist --state", "tree chain/2.rsta --link", "get notes.rsta main", "check notes.rsta cut.rsta list.plist",
     "check damaged.rsta", "dump notes.rsta", "dump cut.rsta", "salvage damaged.rsta", "salvage cut.rsta", "resolve damaged.rsta",
     "store store", "store store --scene left", "diff notes.rsta damaged.rsta", "diff notes.rsta damaged.rsta --stat",
-    "sizes notes.rsta damaged.rsta", "sizes notes.rsta --budget budget.txt",
+    "sizes notes.rsta damaged.rsta", "sizes notes.rsta --budget budget.txt", "search notes.rsta note --reveal",
   ]
 
   @Test("the tool itself prints what the schema says", arguments: TestStage.every(4, of: commands))

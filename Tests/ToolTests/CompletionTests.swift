@@ -52,12 +52,14 @@ import Testing
       source /dev/stdin
       COMP_WORDS=("$@")
       COMP_CWORD=$(( $# - 1 ))
+      COMP_WORDS[0]="$RESTORATION"
       _restoration
       printf '%s\\n' "${COMPREPLY[@]}"
       """
     let completions = try fixture.run(["completions", "bash"]).output
     let result = try TestProcess.run(
-      "/bin/bash", ["-c", script, "bash", "restoration"] + words, in: fixture.folder.root, input: completions)
+      "/bin/bash", ["-c", script, "bash", "restoration"] + words, in: fixture.folder.root, input: completions,
+      environment: ["RESTORATION": TestProcess.products.appendingPathComponent("restoration").path])
     #expect(result.status == 0 && result.error.isEmpty, "\(result.error)")
     return result.text.split(separator: "\n").map(String.init)
   }
@@ -74,6 +76,21 @@ import Testing
     #expect(try complete(["completions", ""]) == ["bash", "zsh", "fish"])
     #expect(try complete(["help", "siz"]) == ["sizes"])
     #expect(try Set(complete([""])).isSuperset(of: verbs()))
+  }
+
+  @Test(
+    "bash completes names with spaces as a whole, and the paths of nodes after a file",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
+  func completesNamesAndPaths() throws {
+    try FileManager.default.copyItem(at: fixture.folder.url("notes.rsta"), to: fixture.folder.url("my old notes.rsta"))
+    #expect(try complete(["tree", "my o"]) == ["my old notes.rsta"])
+    #expect(try complete(["get", "my old notes.rsta", ""]) == ["main/", "quick-note/"])
+    #expect(try complete(["get", "notes.rsta", "main/navigation/ed"]) == ["main/navigation/editor/"])
+    #expect(try complete(["get", "notes.rsta", "main/navigation/editor/checklist/item 3"]) == ["main/navigation/editor/checklist/item 3"])
+    #expect(try complete(["diff", "notes.rsta", "notes.rsta", "--path", "q"]) == ["quick-note/"])
+    #expect(try complete(["get", "letter.txt", ""]).isEmpty)
+    #expect(try fixture.run(["completions", "--paths", "notes.rsta", "no/such"]).status == 0)
+    #expect(try fixture.run(["completions", "bash", "zsh"]).status == 64)
   }
 
   @Test(

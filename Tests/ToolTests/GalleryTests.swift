@@ -33,7 +33,7 @@ import Testing
     if ProcessInfo.processInfo.environment["BLESS"] == "1" { try found.write(to: Self.guide, atomically: true, encoding: .utf8) }
     let expected = try String(contentsOf: Self.guide, encoding: .utf8)
     #expect(found == expected)
-    #expect(commands >= 18)
+    #expect(commands >= 30)
   }
 
   /// Runs a command line of the guide, and returns what it prints on both streams.
@@ -56,7 +56,39 @@ import Testing
     try Data("# the browser\n(archive): 64 KiB\nwindow-1/tabs/**: 8 KiB\n(each node): 600\n".utf8).write(to: folder.url("sizes.txt"))
     let store = try RestorationStore(folder: folder.url("state").path)
     for bytes in [browser, later] { try store.save(bytes) }
+    try makeCases(ArchiveTree(decoding: ArchiveReader(browser)), in: folder)
     return folder
+  }
+
+  /// Makes the files of the three cases: a window in which a new build died, a tab with a long history, an empty tab.
+  private static func makeCases(_ browser: ArchiveTree, in folder: TemporaryFolder) throws {
+    let strip = try #require(browser.nodes[0].children.firstIndex { $0.identifier == "tabs" })
+    func place(_ identifier: String) throws -> Int {
+      try #require(browser.nodes[0].children[strip].children.firstIndex { $0.identifier == identifier })
+    }
+    do {
+      let store = try RestorationStore(folder: folder.url("crashed").path)
+      _ = try store.save(browser.encoded())
+      var next = browser
+      next.header.bundleVersion = "132.0.0"
+      next.header.timestamp = next.header.timestamp?.addingTimeInterval(86_400)
+      next.nodes[1].state["layout"] = ["panes": 2]
+      _ = try store.save(next.encoded())
+    }
+    let quarantined: ArchiveDictionary = [
+      "archive": "application", "path": "window-2", "bundleVersion": "132.0.0", "goodLaunches": 1, "failedRetries": 0,
+    ]
+    let ledger = ArchiveTree(applicationState: ["hasLaunched": true, "quarantined": [.dictionary(quarantined)]])
+    try Data(ledger.encoded()).write(to: folder.url("crashed/ledger.rsta"))
+    var slow = browser
+    let steps = (0..<4000).map { ArchiveValue.string("step \($0): scrolled to \($0 * 37 % 1000)") }
+    slow.nodes[0].children[strip].children[try place("t2a8")].state["undo"] = .array(steps)
+    try Data(slow.encoded()).write(to: folder.url("slow.rsta"))
+    var empty = browser
+    let tab = try place("t2b6")
+    empty.nodes[0].children[strip].children[tab].state["url"] = nil
+    empty.nodes[0].children[strip].children[tab].state["history"] = ["entries": [], "index": 0]
+    try Data(empty.encoded()).write(to: folder.url("empty.rsta"))
   }
 
   /// Returns the session of the browser an hour later: a tab was closed, one renamed, one moved to the other window.

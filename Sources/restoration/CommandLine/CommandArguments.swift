@@ -63,6 +63,13 @@ struct CommandArguments {
     values[option.name, default: []].append(value)
   }
 
+  /// Returns the arguments with other operands in place of the first ones.
+  func replacingFirstOperands(with operands: [String]) -> CommandArguments {
+    var arguments = self
+    arguments.operands.replaceSubrange(..<operands.count, with: operands)
+    return arguments
+  }
+
   /// Returns whether an option was given.
   func has(_ name: String) -> Bool {
     values[name] != nil

@@ -19,6 +19,11 @@ final class Console: TextOutputStream {
   private var errorStyle = Console.style(2, "auto")
   /// The line that tells what takes so long, until there is a result.
   private var progress: ProgressLine?
+  /// Whether a result was written.
+  private(set) var hasResult = false
+  /// Whether long text goes to a pager, and the pager once it runs.
+  private var isPaged = false
+  private var pager: Pager?
   /// The `errno` of a failed write to standard output; 0 if none failed.
   private(set) var failure: Int32 = 0
 
@@ -49,9 +54,13 @@ final class Console: TextOutputStream {
 
   /// Writes a binary result.
   func write(bytes: some Sequence<UInt8>) {
+    hasResult = true
     buffer.append(contentsOf: bytes)
     if buffer.count >= 1 << 16 { flush() }
   }
+
+  /// Shows text that is longer than the screen in a pager, if the output is a terminal.
+  func usePager() { isPaged = isTerminal && Pager.command != nil }
 
   /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(1) == 1 }
@@ -63,22 +72,39 @@ final class Console: TextOutputStream {
   func flush() {
     progress?.finish()
     progress = nil
+    if isPaged, pager == nil, buffer.count >= 1 << 16 || Pager.isLong(buffer) { pager = Pager() }
     if failure == 0 { failure = Self.write(buffer, to: 1) }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  /// Writes an error line to standard error, after flushing all results so far.
-  func report(_ message: String, hint: String? = nil) {
+  /// Writes the rest, and waits until the user has left the pager.
+  func finish() {
     flush()
-    var text = "\(errorStyle.alarming("restoration:")) \(message)\n"
-    if let hint { text += "  \(hint)\n" }
-    _ = Self.write(Array(text.utf8), to: 2)
+    pager?.finish()
+    pager = nil
   }
 
-  /// Writes output to standard error if standard output carries another result.
+  /// Writes an error line to standard error, after all results so far.
+  func report(_ message: String, hint: String? = nil) {
+    var text = "\(errorStyle.alarming("restoration:")) \(message)\n"
+    if let hint { text += "  \(hint)\n" }
+    writeToStandardError(text)
+  }
+
+  /// Reports a failure; as JSON too, if that is the output and this the result of a file.
+  func report(_ failure: ToolFailure, asJSON: Bool) {
+    if asJSON { write(failure.json) }
+    report(failure.message, hint: failure.hint)
+  }
+
+  /// Writes text to standard error, after all results so far; into the pager, if both are the same terminal.
   func writeToStandardError(_ text: String) {
-    flush()
-    _ = Self.write(Array(text.utf8), to: 2)
+    if isPaged, isatty(2) == 1 || pager != nil {
+      buffer.append(contentsOf: text.utf8)
+    } else {
+      flush()
+      _ = Self.write(Array(text.utf8), to: 2)
+    }
   }
 
   /// The system's description of ``failure``.

@@ -219,7 +219,10 @@ struct InputFile {
     let store = "`restoration store \(displayName)` lists everything in the folder of a store"
     switch failure {
     case .file(let path, let error): return ToolFailure(error, file: path)
-    case .noChain: return ToolFailure(status: .inputOutput, message: "\(displayName): is a directory without a chain", hint: store)
+    case .noChain:
+      return ToolFailure(
+        status: .inputOutput, message: "\(displayName): is a directory without an archive, or with several",
+        hint: "name a file, or the folder of an app")
     case .store(let error): return ToolFailure(status: .inputOutput, message: "\(displayName): \(error)")
     case .noArchive(let scenes):
       guard let first = scenes.first else {
@@ -228,8 +231,21 @@ struct InputFile {
       let names = scenes.map(\.archive.description).joined(separator: ", ")
       return ToolFailure(
         status: .problems, message: "\(displayName): the store has no archive of the app itself, only of \(names)",
-        hint: "name a file, such as \(first.path.escapedForDisplay)")
+        hint:
+          "name a file, such as \(first.path.escapedForDisplay), or a scene: \(displayName)@\(first.archive.scene?.escapedForDisplay ?? "")"
+      )
     }
+  }
+
+  /// The nodes of the archive that a launch leaves out because they killed the app; none outside of a store.
+  var quarantine: [QuarantinedNode] {
+    guard !isStream else { return [] }
+    if ByteStream.kind(ofPath: name) == .folder { return (try? RestorationStore(folder: name, access: .reading))?.quarantinedNodes() ?? [] }
+    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let file = String(slash.map { name[name.index(after: $0)...] } ?? name[...])
+    guard let archive = Generation(fileName: file)?.archive ?? GenerationLink(fileName: file)?.archive else { return [] }
+    let folder = slash.map { String(name[...$0]) } ?? "."
+    return (try? RestorationStore(folder: folder, access: .reading))?.quarantinedNodes(of: archive) ?? []
   }
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.

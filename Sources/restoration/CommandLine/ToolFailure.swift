@@ -11,6 +11,21 @@ struct ToolFailure: Error {
   /// A suggested remedy, if there is one obvious choice.
   var hint: String?
 
+  /// The failure as JSON, for programs that would otherwise read nothing.
+  var json: String {
+    var writer = JSONTextWriter()
+    writer.inspection { writer in
+      writer.member("error") { writer in
+        writer.object { writer in
+          if let hint { writer.member("hint") { $0.string(hint) } }
+          writer.member("message") { $0.string(message) }
+          writer.member("status") { $0.raw("\(status.rawValue)") }
+        }
+      }
+    }
+    return writer.takeText()
+  }
+
   /// Returns a failure for an invalid command line.
   static func usage(_ message: String, hint: String? = nil) -> ToolFailure {
     ToolFailure(status: .usage, message: message, hint: hint)

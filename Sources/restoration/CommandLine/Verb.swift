@@ -19,6 +19,10 @@ protocol Verb: Sendable {
   static var readsChains: Bool { get }
   /// Whether the verb imports property lists and state archives of others, and has the option to be strict about them.
   static var readsImports: Bool { get }
+  /// The number of operands, from the first, that are files to read; they may be addresses such as `STORE@7`.
+  static var fileCount: Int { get }
+  /// Whether long text is shown page by page on a terminal.
+  static var hasPages: Bool { get }
   /// A hint for users who pass `--format` to a verb without it.
   static var formatHint: String? { get }
   /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
@@ -36,11 +40,14 @@ extension Verb {
   static var hasFormats: Bool { true }
   static var readsChains: Bool { false }
   static var readsImports: Bool { readsChains }
+  static var fileCount: Int { readsChains ? operandCount.upperBound : 0 }
+  static var hasPages: Bool { hasFormats }
   static var formatHint: String? { nil }
   static var work: String? { nil }
 
   static var allOptions: [CommandOption] {
-    options + (readsChains ? [.link] : []) + (readsImports ? [.strict] : []) + (hasFormats ? [.format] : []) + [.color, .help]
+    options + (readsChains ? [.link] : []) + (readsImports ? [.strict] : []) + (hasFormats ? [.format] : []) + [.color]
+      + (hasPages ? [.noPager] : []) + [.help]
   }
 
   /// The help text, with the usage first.
@@ -78,12 +85,45 @@ extension Verb {
     let arguments = try CommandArguments(arguments, options: allOptions + (hasFormats ? [] : [.format]))
     guard hasFormats || !arguments.has("format") else { throw .usage("\(name) has no --format", hint: formatHint) }
     console.useColor(arguments.value("color"))
-    guard operandCount.contains(arguments.operands.count) else {
-      let problem = arguments.operands.count < operandCount.lowerBound ? "too few operands" : "too many operands"
-      throw .usage("\(problem) for \(name)", hint: usage)
-    }
+    try expectOperands(arguments.operands)
+    if hasPages, !arguments.has(CommandOption.noPager.name), !arguments.has("raw") { console.usePager() }
     if let work { console.begin(work) }
-    return try run(arguments, console)
+    do throws(ToolFailure) {
+      let files = try InputAddress.files(arguments.operands.prefix(fileCount), console)
+      // What a verb writes itself is no change.
+      let watch = FileWatch(arguments.has("output") ? [] : files)
+      let status: ExitStatus
+      do throws(ToolFailure) {
+        status = try run(arguments.replacingFirstOperands(with: files), console)
+      } catch {
+        throw watch.explained(error)
+      }
+      return watch.reportChanges(after: status, console)
+    } catch {
+      if arguments.printsJSON, !console.hasResult, error.status != .usage { console.write(error.json) }
+      throw error
+    }
+  }
+
+  /// Throws if there are too few or too many operands, or if one that names a file is empty.
+  private static func expectOperands(_ operands: [String]) throws(ToolFailure) {
+    let names = operandNames
+    guard operands.count >= operandCount.lowerBound else {
+      let missing = names.count > operands.count ? "\(names[operands.count]) is missing" : "an operand is missing"
+      throw .usage("\(name): \(missing)", hint: usage)
+    }
+    guard operands.count <= operandCount.upperBound else {
+      let taken = names.isEmpty ? "no operands" : "only \(names.joined(separator: " and "))"
+      throw .usage("\(name) takes \(taken); \(operands[operandCount.upperBound].escapedForDisplay) is too many", hint: usage)
+    }
+    for (place, operand) in operands.prefix(fileCount).enumerated() where operand.isEmpty {
+      throw .usage("\(name): \(place < names.count ? names[place] : "a file") is an empty name", hint: usage)
+    }
+  }
+
+  /// The names of the operands, without brackets and dots.
+  private static var operandNames: [String] {
+    operands.split(separator: " ").map { String($0.filter { !"[].".contains($0) }) }.filter { !$0.isEmpty }
   }
 }
 

@@ -25,7 +25,7 @@ enum Notes: Verb {
     FOLDER contains the notes as text files, and the saved state in `state`. By default it is
     restoration-notes/restoration in XDG_STATE_HOME, or in ~/.local/state.
     On the screen: Tab selects a note, ^O opens it, ^P opens it in a second pane, ^W closes the pane, ^N opens a window, ^F goes to the next,
-    ^T changes the theme, ^S saves the draft to the note, ^A accepts and ^D declines what is offered, ^Q quits.
+    ^T changes the theme, ^S saves the draft to the note, ^A accepts and ^D declines what is offered, ^G shows the keys, ^Q quits.
     The source is in Sources/RestorationNotes.
 
     PLAIN COMMANDS:
@@ -72,7 +72,9 @@ enum Notes: Verb {
 
   @MainActor
   private static func runOnScreen(_ options: NotesOptions) throws -> ExitStatus {
-    guard let terminal = Terminal() else { throw ToolFailure.usage("notes needs a terminal", hint: "--plain reads commands instead") }
+    guard let terminal = Terminal() else {
+      throw ToolFailure.usage("notes needs a terminal that can place text", hint: "--plain reads commands instead")
+    }
     let program = try NotesProgram(options) { terminal.leave() }
     Task {
       await program.run(on: terminal)

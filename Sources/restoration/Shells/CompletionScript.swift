@@ -1,6 +1,7 @@
 /// The completion scripts of the tool, made from the tables of its verbs.
 ///
-/// A verb completes to its options, an option with choices to those, and everything else to file names.
+/// A verb completes to its options, an option with choices to those, the first operand of `get` and the value of `--path`
+/// to paths of nodes, and everything else to file names.
 struct CompletionScript {
   /// A shell.
   enum Shell: String, CaseIterable {
@@ -31,7 +32,7 @@ struct CompletionScript {
     # Completions of restoration for bash, made by `restoration completions bash`.
     _restoration() {
       local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-      local options=""
+      local options="" path="" index IFS=$' \\t\\n'
       COMPREPLY=()
       if [[ $COMP_CWORD -eq 1 ]]; then
         COMPREPLY=($(compgen -W "\(names) help --help --version" -- "$current"))
@@ -43,11 +44,26 @@ struct CompletionScript {
       esac
       if [[ $current == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$current"))
+        return
+      fi
+      # A name is a line, and may have spaces.
+      IFS=$'\\n'
+      if [[ $previous == --path ]]; then
+        for (( index = 2; index < COMP_CWORD - 1; index++ )); do
+          if [[ -e ${COMP_WORDS[index]} ]]; then path="${COMP_WORDS[index]}"; fi
+        done
+      elif [[ ${COMP_WORDS[1]} == get && -e $previous ]]; then
+        path="$previous"
+      fi
+      if [[ -n $path ]]; then
+        compopt -o nospace 2> /dev/null
+        COMPREPLY=($("${COMP_WORDS[0]}" completions --paths "$path" "$current" 2> /dev/null))
       else
+        compopt -o filenames 2> /dev/null
         COMPREPLY=($(compgen -f -- "$current"))
       fi
     }
-    complete -o filenames -F _restoration restoration
+    complete -F _restoration restoration
 
     """
   }
@@ -89,6 +105,14 @@ struct CompletionScript {
     """
     #compdef restoration
     # Completions of restoration for zsh, made by `restoration completions zsh`.
+    _restoration_paths() {
+      local -a paths
+      local word
+      for word in "${words[@]}"; do
+        if [[ -e $word ]]; then paths=("${(@f)$(restoration completions --paths "$word" "$PREFIX" 2> /dev/null)}"); break; fi
+      done
+      compadd -S '' -- "${paths[@]}"
+    }
     _restoration() {
       local -a verbs
       verbs=(
@@ -117,10 +141,13 @@ struct CompletionScript {
       let help = quoted(option.help).replacing("[", with: "\\[").replacing("]", with: "\\]").replacing(":", with: "\\:")
       for spelling in spellings(option) {
         let value =
-          option.choices.isEmpty ? option.value.map { ":\($0):_files" } : ":\(option.name):(\(option.choices.joined(separator: " ")))"
+          option.choices.isEmpty
+          ? option.value.map { ":\($0):\(option.name == "path" ? "_restoration_paths" : "_files")" }
+          : ":\(option.name):(\(option.choices.joined(separator: " ")))"
         specifications.append("'\(option.isRepeatable ? "*" : "")\(spelling)[\(help)]\(value ?? "")'")
       }
     }
+    if verb.name == "get" { specifications += ["'1:file:_files'", "'2:path:_restoration_paths'"] }
     let operands = operandWords(of: verb).map { "'*:operand:(\($0.joined(separator: " ")))'" } ?? "'*:file:_files'"
     return "    \(verb.name))\n      _arguments \\\n        \((specifications + [operands]).joined(separator: " \\\n        "))\n      ;;"
   }
@@ -132,6 +159,9 @@ struct CompletionScript {
     var lines = ["# Completions of restoration for fish, made by `restoration completions fish`."]
     for verb in verbs { lines.append("complete -c restoration -n \(uses) -f -a \(verb.name) -d '\(Self.quoted(verb.summary))'") }
     lines.append("complete -c restoration -n \(uses) -f -a help -d 'explain a verb'")
+    let paths =
+      "(restoration completions --paths (for word in (commandline -opc); test -e $word; and echo $word; and break; end) (commandline -ct) 2> /dev/null)"
+    lines.append("complete -c restoration -n '__fish_seen_subcommand_from get; and test (count (commandline -opc)) -gt 2' -f -a '\(paths)'")
     for verb in verbs {
       let condition = "-n '__fish_seen_subcommand_from \(verb.name)'"
       if let words = Self.operandWords(of: verb) {
@@ -139,7 +169,11 @@ struct CompletionScript {
       }
       for option in verb.allOptions {
         let letter = option.letter.map { " -s \($0)" } ?? ""
-        let value = option.value == nil ? "" : option.choices.isEmpty ? " -r" : " -x -a '\(option.choices.joined(separator: " "))'"
+        let value =
+          option.value == nil
+          ? ""
+          : option.name == "path"
+            ? " -x -a '\(paths)'" : option.choices.isEmpty ? " -r" : " -x -a '\(option.choices.joined(separator: " "))'"
         lines.append("complete -c restoration \(condition) -l \(option.name)\(letter)\(value) -d '\(Self.quoted(option.help))'")
       }
     }

@@ -6,8 +6,8 @@ import StateRestoration
 enum Store: Verb {
   static let name = "store"
   static let summary = "list the saved generations of an app, and what a launch would do now"
-  static let operands = "FOLDER"
-  static let operandCount = 1...1
+  static let operands = "FOLDER [OTHER]"
+  static let operandCount = 1...2
   static let options: [CommandOption] = [
     CommandOption(name: "use", value: "GENERATION", help: "make an older generation current, by saving it again"),
     CommandOption(name: "release", value: "PATH", help: "restore a path again that was left out because it killed the app"),
@@ -20,20 +20,28 @@ enum Store: Verb {
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
   static let discussion = """
+    FOLDER is the store, or the folder of the app that has it. A generation is named FOLDER@7 by all verbs that read
+    archives, FOLDER@-1 is the one before the newest, FOLDER@SCENE and FOLDER@SCENE@7 are those of a scene. With
+    OTHER the newest states of two stores are compared; the status is 1 if they differ.
     Without --use, --release, --accept, --decline or --forget nothing is changed, and offers stay open. Quit the
     app before using one of them, because one process writes at a time. Without --scene, all of them but
     --forget apply to the app's own archive. --format json cannot be combined with options that change something.
     """
+  static let work: String? = "reading"
   static let example = "restoration store ~/.local/state/org.example.notes/restoration"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let actions = ["use", "release", "accept", "decline", "forget"].filter(arguments.has)
     guard actions.count <= 1 else { throw .usage("--\(actions[0]) and --\(actions[1]) exclude each other") }
     guard actions.isEmpty || !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --\(actions[0])") }
-    let folder = arguments.operands[0]
+    let folder = InputAddress.folder(arguments.operands[0], console)
     try expectFolder(folder)
     let scene = try scene(arguments)
     try expectStore(folder)
+    if arguments.operands.count > 1 {
+      guard actions.isEmpty else { throw .usage("--\(actions[0]) is for one store") }
+      return try compare(folder, InputAddress.folder(arguments.operands[1], console), scene, arguments, console)
+    }
     if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
     let listing = try reading(folder) { () throws(StoreError) in
       try StoreListing(RestorationStore(folder: folder, access: .reading), of: scene)
@@ -43,6 +51,21 @@ enum Store: Verb {
     // The JSON form lists only archives.
     if arguments.printsJSON { for note in listing.notes { console.report("\(folder.escapedForDisplay): \(note)") } }
     return listing.isSound ? .fine : .problems
+  }
+
+  private static func compare(
+    _ old: String, _ new: String, _ scene: ArchiveName?, _ arguments: CommandArguments, _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
+    try expectFolder(new)
+    try expectStore(new)
+    let names = (old.escapedForDisplay, new.escapedForDisplay)
+    let comparison = try reading(new) { () throws(StoreError) in
+      try StoreComparison(
+        RestorationStore(folder: old, access: .reading), named: names.0, RestorationStore(folder: new, access: .reading), named: names.1,
+        of: scene)
+    }
+    console.write(arguments.printsJSON ? comparison.json : comparison.text(console.style))
+    return comparison.isSame ? .fine : .problems
   }
 
   /// Throws if the folder does not exist: the name is probably a mistake, not an empty store.
@@ -93,7 +116,9 @@ enum Store: Verb {
     if action == "accept" || action == "decline" {
       return try answer(action, number ?? 0, of: archive, without: paths(arguments), folder, console)
     }
-    let path = try? RestorationPath(parsing: value)
+    // Only a path that is quarantined can be released, so it may be given as it is printed.
+    let quarantined = (try? RestorationStore(folder: folder.name, access: .reading))?.quarantinedPaths(of: archive) ?? []
+    let path = quarantined.first { $0.displayText == value } ?? (try? RestorationPath(parsing: value))
     guard action != "release" || path != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
     return try reading(folder.name) { () throws(StoreError) in
       let store = try RestorationStore(folder: folder.name)
@@ -119,7 +144,9 @@ enum Store: Verb {
   private static func paths(_ arguments: CommandArguments) throws(ToolFailure) -> Set<RestorationPath> {
     var paths: Set<RestorationPath> = []
     for value in arguments.values("without") {
-      guard let path = try? RestorationPath(parsing: value) else { throw .usage("--without: \"\(value.escapedForDisplay)\" is not a path") }
+      guard let path = try? RestorationPath(parsing: value.unescapedFromDisplay) else {
+        throw .usage("--without: \"\(value.escapedForDisplay)\" is not a path")
+      }
       paths.insert(path)
     }
     return paths

@@ -23,8 +23,9 @@ public final class PseudoTerminal {
   /// - Parameters:
   ///   - name: The product.
   ///   - arguments: Its arguments.
+  ///   - additions: Environment variables in addition to those of the tests.
   /// - Throws: If there is no terminal, or if the product cannot be started.
-  public init(_ name: String, _ arguments: [String]) throws {
+  public init(_ name: String, _ arguments: [String], environment additions: [String: String] = [:]) throws {
     let descriptor = openTerminal(O_RDWR | O_NOCTTY)
     guard descriptor >= 0, grantTerminal(descriptor) == 0, unlockTerminal(descriptor) == 0, let path = unsafe terminalName(descriptor)
     else {
@@ -49,8 +50,11 @@ public final class PseudoTerminal {
     unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
     let program = TestProcess.products.appendingPathComponent(name).path
     var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
-    // On a terminal, the runtime would show a backtrace of a process that traps, and wait for a key.
-    let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
+    // On a terminal, the runtime would show a backtrace of a process that traps, and wait for a key. The terminal of the
+    // tests may be none, or `dumb`.
+    let environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no", "TERM": "xterm"]) { $1 }.merging(
+      additions
+    ) { $1 }
     var variables = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
     defer { unsafe (strings + variables).forEach { unsafe free($0) } }
     var identifier: pid_t = 0
@@ -76,6 +80,14 @@ public final class PseudoTerminal {
       if more.isEmpty { return nil }
       received += String(decoding: more, as: UTF8.self)
     }
+    defer { received = "" }
+    return received
+  }
+
+  /// Reads everything until the process and those that it started have closed the terminal.
+  public func readAll() -> String {
+    // No text has this character, so it is never found.
+    while wait(for: "\u{FFFF}") != nil {}
     defer { received = "" }
     return received
   }

@@ -9,7 +9,8 @@ import Testing
 @Suite struct EveryVerbTests {
   /// The command lines of each verb; `FILE` is the file of the corpus, `GOOD` an intact archive.
   private static let commands: [[String]] = [
-    ["info", "FILE"], ["tree", "--state", "--sizes", "FILE"], ["get", "FILE", ""], ["check", "FILE", "GOOD"], ["dump", "FILE"],
+    ["info", "FILE"], ["tree", "--state", "--sizes", "FILE"], ["get", "FILE", ""], ["search", "FILE", "/e+/"], ["check", "FILE", "GOOD"],
+    ["dump", "FILE"],
     ["convert", "--redact", "-o", "out.1", "FILE"], ["salvage", "-o", "out.2", "FILE"], ["resolve", "-r", "**", "FILE"],
     ["diff", "GOOD", "FILE"], ["sizes", "FILE", "GOOD"], ["report", "-o", "out.3", "FILE"], ["delta", "-o", "out.4", "GOOD", "FILE"],
     ["apply", "-o", "out.5", "GOOD", "FILE"], ["store", "store"],
@@ -98,7 +99,7 @@ import Testing
   /// Opens a file in the browser, which must end by the key q, or by itself with a reason.
   private static func browse(_ name: String, in folder: TemporaryFolder) throws {
     let terminal = try PseudoTerminal("restoration", ["browse", "--positions", folder.url("positions").path, folder.url(name).path])
-    guard terminal.wait(for: "h: help") != nil else { return #expect([1, 2, 74].contains(terminal.end())) }
+    guard terminal.wait(for: "?: help") != nil else { return #expect([1, 2, 74].contains(terminal.end())) }
     terminal.type("*jq")
     #expect(terminal.end() == 0)
   }

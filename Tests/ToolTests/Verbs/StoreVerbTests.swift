@@ -243,11 +243,13 @@ import Testing
           1 (offered)  set aside: offered
           open offer: generation 1: the launch was in safe mode
           a launch now restores generation 2
+        the last launch is still running, or was killed
 
         """)
     try launch(isSafe: false) { _, _, counter in #expect(counter.number == 2) }
     let text = try fixture.run(["store", "store"]).text
-    #expect(text.hasSuffix("  open offer: generation 1: the launch was in safe mode\n  a launch now restores generation 2\n"))
+    let offer = "  open offer: generation 1: the launch was in safe mode\n  a launch now restores generation 2\n"
+    #expect(text.hasSuffix("\(offer)the last launch is still running, or was killed\n"))
   }
 
   @Test("a folder with other files and none of a store is reported as such, and is unchanged")
@@ -257,7 +259,7 @@ import Testing
     try Data("text".utf8).write(to: fixture.folder.url("other/letter.txt"))
     for arguments in [["store", "other"], ["store", "--format", "json", "other"], ["store", "--forget", "other"]] {
       let result = try fixture.run(arguments)
-      #expect(result.status == 1 && result.text.isEmpty)
+      #expect(result.status == 1 && result.text.isEmpty != arguments.contains("json"))
       #expect(result.error == "restoration: other: is not a store: the folder contains no store files\n")
     }
     #expect(try fixture.names(in: "other") == ["letter.txt"])

@@ -42,10 +42,10 @@ enum Check: Verb {
           report.write(to: &console, style: console.style)
         }
         // The same message as other verbs give for a file that is not an archive.
-        if report.isUnreadable, let failure = file.failure(opening: bytes) { throw failure }
+        if report.isUnreadable, let failure = file.failure(opening: bytes) { console.report(failure.message, hint: failure.hint) }
         status = status.or(report.isUnreadable ? .unreadable : report.isValid ? .fine : .problems).or(chain?.loss?.status ?? .fine)
       } catch {
-        console.report(error.message, hint: error.hint)
+        console.report(error, asJSON: arguments.printsJSON)
         status = status.or(error.status)
       }
     }

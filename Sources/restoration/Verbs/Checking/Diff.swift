@@ -11,7 +11,8 @@ enum Diff: Verb {
   static let options: [CommandOption] = [
     CommandOption(name: "stat", help: "show only the numbers of differences, of nodes and of bytes"),
     CommandOption(
-      name: "ignore", value: "WHAT", choices: ["volatile"], help: "volatile: ignore time, system version and writer in the header"),
+      name: "ignore", value: "WHAT", choices: ["volatile"],
+      help: "volatile: ignore time, system version and writer in the header, and how often state was carried over"),
     CommandOption(name: "path", value: "PATH", help: "compare only the node at PATH and everything below it"),
     .reveal,
   ]
@@ -21,7 +22,8 @@ enum Diff: Verb {
     link, or a folder with links, stands for the archive of its chain. A line begins with + for an added node or value, - for a
     removed one, ~ for a changed one, > for a moved or renamed node, ! for a reference that broke, and ? for a
     part that damage hides. A node counts as moved or renamed if its type and contents are the same; half of its
-    values are enough if its identifier or parent is the same too. For sensitive values, only the fact that they
+    values are enough if its identifier or parent is the same too. Nodes that were only carried over by one more
+    save are counted, and not listed. For sensitive values, only the fact that they
     differ is shown.
     The status is 0 if the contents are the same and no file is damaged, else 1.
     """
@@ -33,9 +35,14 @@ enum Diff: Verb {
     var options = ArchiveDifference.Options()
     options.ignoresVolatileHeader = arguments.has("ignore")
     options.sensitive = arguments.sensitive
-    if let path = arguments.value("path") { options.path = try RestorationPath(argument: path, "--path") }
     let inputs = [try files[0].wholeArchive(arguments, console), try files[1].wholeArchive(arguments, console)]
     let (old, new) = (try inputs[0].opened(files[0]), try inputs[1].opened(files[1]))
+    if let path = arguments.value("path") {
+      let reader = [old.reader, new.reader].first { reader in
+        (try? reader.path(printedAs: path)).flatMap { try? reader.node(at: $0) } != nil
+      }
+      options.path = try RestorationPath(argument: path, "--path", in: reader ?? new.reader)
+    }
     let difference = ArchiveDifference(from: old, to: new, options: options)
     guard difference.hasOld || difference.hasNew else {
       throw ToolFailure(status: .problems, message: "neither archive has a node at \(options.path.displayText)")
@@ -60,10 +67,10 @@ enum Diff: Verb {
 }
 
 extension RestorationPath {
-  /// Parses an argument of the command line.
-  init(argument: String, _ name: String) throws(ToolFailure) {
+  /// Parses an argument of the command line: a path, or what the tool prints for the path of a node.
+  init(argument: String, _ name: String, in archive: ArchiveReader) throws(ToolFailure) {
     do throws(ArchiveError) {
-      try self.init(parsing: argument)
+      self = try archive.path(printedAs: argument)
     } catch {
       throw .usage("\(name): \(error)")
     }

@@ -26,6 +26,9 @@ enum Resolve: Verb {
   static let example = "restoration resolve --register type:Scene --register 'main/**' notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    guard !arguments.values("register").contains("") else {
+      throw .usage("--register: the pattern is empty", hint: "** registers every node")
+    }
     let resolver: Resolver
     do {
       resolver = try Resolver(registrations: arguments.values("register"))

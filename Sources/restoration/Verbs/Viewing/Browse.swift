@@ -21,12 +21,14 @@ enum Browse: Verb {
     The tree is on the left, the contents of the selected node on the right. A row with ! has a finding. FILE may
     also be any other file that `restoration convert` turns into an archive.
 
-      j k, Down Up      one row or line           Tab         to the contents and back
-      f b, Space PgDn   a screen; d u half one    Right Left  unfold and fold, also Enter
-      g G, Home End     first and last            Enter       in the contents: follow a reference
-      / ? n N           search names and types    Backspace   back from a jump
-      ] [               next, previous finding    *           unfold all below
-      c                 copy the path (OSC 52)    h q         help, quit
+      j k, Down Up      one row or line           Tab        to the contents and back
+      f b, Space PgDn   a screen; d u half one    l h        unfold and fold, also Right Left Enter
+      gg G, Home End    first and last            Enter      in the contents: follow a reference
+      / n N             search names, types and   Backspace  back from a jump
+                        values; /x|y/ works too   *          unfold all below
+      :                 go to a path or a row     y          copy the path (OSC 52)
+      ] [               next, previous finding    Ctrl-L     draw everything again
+      mouse             select, fold, scroll      ? q        help, quit
 
     The position in each file comes back at the next start, however the last one ended.
     """
@@ -54,7 +56,7 @@ enum Browse: Verb {
     _ path: String, _ bytes: [UInt8]?, _ sensitive: SensitiveValues, _ positions: String?
   ) throws -> Never {
     guard let terminal = Terminal() else {
-      throw ToolFailure.usage("browse needs a terminal", hint: "`restoration tree --state` prints the same")
+      throw ToolFailure.usage("browse needs a terminal that can place text", hint: "`restoration tree --state` prints the same")
     }
     let program = try BrowserProgram(path: path, bytes: bytes, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
     Task {

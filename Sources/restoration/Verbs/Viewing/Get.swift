@@ -7,16 +7,18 @@ enum Get: Verb {
   static let summary = "show one node's state, or one value"
   static let operands = "FILE PATH [KEY ...]"
   static let operandCount = 2...Int.max
+  static let fileCount = 1
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "raw", help: "write the bytes of a data value, or the text of a string or url, and nothing else"), .reveal,
   ]
   static let discussion = """
-    PATH is the identifiers from the root down, joined with /; in an identifier, write / as ~1 and ~ as ~0. The
-    empty path, "", is the app itself. Further KEYs lead into the value: keys of dictionaries, indexes of arrays
-    from 0, and both through data that is itself a property list or keyed archive. With --format json the value is
-    in the archive's JSON form. Only the blocks that hold the answer are read, so that damage in others does not
-    matter. --raw and --format json exclude each other.
+    PATH is the identifiers from the root down, joined with /, as `tree`, `diff` and `search` print them; in an
+    identifier, / may be written as ~1 and ~ as ~0. The empty path, "", is the app itself. KEYs lead into the
+    value: keys of dictionaries, indexes of arrays from 0, and both through data that is itself a property list or
+    keyed archive. They may be one word: history[1].title. With --format json the value is in the archive's JSON
+    form. Only the blocks that hold the answer are read, so that damage in others does not matter.
+    --raw and --format json exclude each other.
     """
   static let example = "restoration get notes.rsta root/list row"
 
@@ -25,8 +27,8 @@ enum Get: Verb {
     let keys = arguments.operands.dropFirst(2)
     guard !keys.isEmpty || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
     guard !(arguments.has("raw") && arguments.printsJSON) else { throw .usage("--raw and --format json exclude each other") }
-    let path = try path(arguments.operands[1])
     let (archive, imported) = try file.archiveWithImport(arguments, console)
+    let path = try RestorationPath(argument: arguments.operands[1], "PATH", in: archive.reader)
     guard let node = try file.reading({ () throws(ArchiveError) in try archive.reader.node(at: path) }) else {
       throw absentNode(path, in: archive.reader, file)
     }
@@ -37,14 +39,6 @@ enum Get: Verb {
       show(listing, arguments, console)
     }
     return console.report(archive.openingErrors, of: file).or(console.report(imported, of: file))
-  }
-
-  private static func path(_ text: String) throws(ToolFailure) -> RestorationPath {
-    do throws(ArchiveError) {
-      return try RestorationPath(parsing: text)
-    } catch {
-      throw .usage("PATH: \(error)")
-    }
   }
 
   // MARK: Showing
@@ -63,6 +57,7 @@ enum Get: Verb {
   private static func show(
     _ keys: ArraySlice<String>, of listing: NodeListing, _ file: InputFile, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) {
+    let keys = ValuePath.keys(keys, in: listing.state)[...]
     let entry: ArchiveDictionary.Entry
     switch ValuePath.entry(keys, in: listing.state) {
     case .success(let found): entry = found

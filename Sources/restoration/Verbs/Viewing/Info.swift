@@ -23,7 +23,8 @@ enum Info: Verb {
       return console.report(imported, of: file)
     }
     do throws(ArchiveError) {
-      let overview = try ArchiveOverview(content.bytes)
+      var overview = try ArchiveOverview(content.bytes)
+      overview.quarantined = file.quarantine
       console.write(arguments.printsJSON ? overview.json : overview.text(console.style))
       guard let first = overview.findings.first else { return .fine }
       console.report("\(file.displayName): \(first)")

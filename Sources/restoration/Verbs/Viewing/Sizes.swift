@@ -22,23 +22,28 @@ enum Sizes: Verb {
     Every byte counts once in each view: for a node, or as overhead: parts that nodes share, and checksums.
     In a budget, `root/**: 64 KiB` limits the state of all nodes that match, `(each node): 4 KiB` that of each one,
     and `(archive): 1 MiB` the file. For a file in another format, the result of `restoration convert` is measured.
-    The status is 1 if a limit is exceeded or a file is damaged.
+    The status is 1 if a limit is exceeded, if a pattern matches no node of any file, or if a file is damaged.
     """
   static let example = "restoration sizes --budget sizes.txt notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let request = try SizesRequest(arguments)
     var status = ExitStatus.fine
+    // The patterns of the budget that no node of any file has matched.
+    var unmatched: [String]?
     for name in arguments.operands {
       let file = InputFile(name: name, arguments)
       do throws(ToolFailure) {
-        status = status.or(try request.show(file, arguments, console))
+        status = status.or(try request.show(file, arguments, console, &unmatched))
       } catch {
-        console.report(error.message, hint: error.hint)
+        console.report(error, asJSON: arguments.printsJSON)
         status = status.or(error.status)
       }
     }
-    return status
+    guard let unmatched, !unmatched.isEmpty, let budget = arguments.value("budget") else { return status }
+    let files = arguments.operands.count == 1 ? InputFile(name: arguments.operands[0]).displayName : "the files"
+    for pattern in unmatched { console.report("\(budget.escapedForDisplay): \(pattern) matches no node of \(files)") }
+    return status.or(.problems)
   }
 }
 
@@ -69,13 +74,19 @@ private struct SizesRequest {
     }
   }
 
-  func show(_ file: InputFile, _ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+  func show(
+    _ file: InputFile, _ arguments: CommandArguments, _ console: Console, _ unmatched: inout [String]?
+  ) throws(ToolFailure) -> ExitStatus {
     let input = try file.wholeArchive(arguments, console)
     let sizes = ArchiveSizes(try input.opened(file))
-    let excesses = budget.map { sizes.excesses(of: $0) }
+    let comparison = budget.map { sizes.comparison(with: $0) }
+    let excesses = comparison?.excesses
+    if let comparison { unmatched = unmatched?.filter(comparison.unmatched.contains) ?? comparison.unmatched }
     var output = console
     if printsJSON {
-      sizes.writeJSON(of: file.displayName, to: &output, views: views, limit: limit, depth: depth, excesses: excesses)
+      sizes.writeJSON(
+        of: file.displayName, to: &output, views: views, limit: limit, depth: depth, excesses: excesses,
+        unmatched: comparison?.unmatched ?? [])
     } else if let excesses {
       for line in excesses { console.write("\(file.displayName): \(console.style.alarming("over budget:")) \(line)\n") }
       if excesses.isEmpty { console.write("\(file.displayName): within the budget: \(sizes.byteCount) bytes\n") }

@@ -1,4 +1,5 @@
 import RestorationInspection
+import StateRestoration
 
 /// `restoration tree`: lists the nodes by path.
 enum Tree: Verb {
@@ -17,7 +18,7 @@ enum Tree: Verb {
   static let work: String? = "reading"
   static let discussion = """
     Children are in saved order. Each identifier is followed by its type and schema version. Nodes in a damaged
-    part are marked as lost; the status is then 1.
+    part are marked as lost; the status is then 1. In a store, nodes that a launch leaves out are marked too.
     """
   static let example = "restoration tree --state --depth 2 notes.rsta"
 
@@ -29,6 +30,7 @@ enum Tree: Verb {
     options.showsState = arguments.has("state")
     options.sensitive = arguments.sensitive
     options.style = console.style
+    options.quarantined = Set(file.quarantine.map(\.path))
     let (archive, imported) = try file.archiveWithImport(arguments, console)
     var tree = PathTree(archive, options: options)
     var console = console

@@ -1,0 +1,82 @@
+import RestorationArchive
+import RestorationInspection
+
+/// The files that operands lead to: a name, the folder of an app, or a generation of a store such as `STORE@7`.
+enum InputAddress {
+  /// Returns the names of the files.
+  static func files(_ operands: some Sequence<String>, _ console: Console) throws(ToolFailure) -> [String] {
+    var files: [String] = []
+    for operand in operands { files.append(try file(operand, console)) }
+    return files
+  }
+
+  private static func file(_ operand: String, _ console: Console) throws(ToolFailure) -> String {
+    guard operand != "-" else { return operand }
+    switch ByteStream.kind(ofPath: operand) {
+    case .folder: return folder(operand, console)
+    case nil: break
+    default: return operand
+    }
+    guard operand.contains("@"), let address = GenerationAddress(operand) else { return operand }
+    do throws(GenerationAddress.Failure) {
+      let file = try address.file()
+      console.report("\(operand.escapedForDisplay): \(file.escapedForDisplay)")
+      return file
+    } catch {
+      let list = "`restoration store \(address.folder.escapedForDisplay)` lists what there is"
+      let store = address.folder.escapedForDisplay
+      switch error {
+      case .noScene(let scene, let scenes):
+        let names = scenes.isEmpty ? "it has none" : "its scenes are \(scenes.map(\.escapedForDisplay).joined(separator: ", "))"
+        throw ToolFailure(
+          status: .problems, message: "\(store): the store has no scene \(scene.escapedForDisplay)", hint: "\(names); \(list)")
+      case .noGeneration(let number, let numbers):
+        let names = numbers.isEmpty ? "" : "its generations are \(numbers.prefix(16).map(String.init).joined(separator: ", ")); "
+        throw ToolFailure(status: .problems, message: "\(store): the store has no generation \(number)", hint: names + list)
+      }
+    }
+  }
+
+  /// Returns the folder of the store in the folder of an app, and says so; the folder itself if it is a store, or holds
+  /// no store or several.
+  static func folder(_ name: String, _ console: Console) -> String {
+    guard let store = GenerationAddress.store(in: name), store != name, !InputFile(name: name).isStateFolder,
+      (try? ChainFiles(inFolder: name)) == nil
+    else { return name }
+    console.report("\(name.escapedForDisplay): the store is in \(store.escapedForDisplay)")
+    return store
+  }
+}
+
+/// The files that a verb reads, as they were when it began: what looks like damage may be two halves of two files.
+struct FileWatch {
+  private let files: [(name: String, version: FileVersion)]
+
+  init(_ names: [String]) {
+    files = names.compactMap { name in FileVersion(ofPath: name).map { (name, $0) } }
+  }
+
+  /// The name of the first file that is another one now, or has changed.
+  private var changedFile: String? { files.first { FileVersion(ofPath: $0.name) != $0.version }?.name }
+
+  /// Reports a file that has changed, if a verb has found problems.
+  ///
+  /// - Returns: The resulting exit status.
+  func reportChanges(after status: ExitStatus, _ console: Console) -> ExitStatus {
+    guard status == .problems || status == .unreadable, let changedFile else { return status }
+    console.report(Self.message(changedFile), hint: Self.remedy)
+    return .inputOutput
+  }
+
+  /// Returns the failure of a verb; if a file has changed, one that says so.
+  func explained(_ failure: ToolFailure) -> ToolFailure {
+    guard failure.status == .problems || failure.status == .unreadable, let changedFile else { return failure }
+    return ToolFailure(status: .inputOutput, message: Self.message(changedFile), hint: Self.remedy)
+  }
+
+  private static let remedy = "run the command again"
+
+  private static func message(_ name: String) -> String {
+    "\(name.escapedForDisplay): was replaced or changed while it was read"
+  }
+}

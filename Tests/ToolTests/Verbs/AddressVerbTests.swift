@@ -1,0 +1,170 @@
+import Foundation
+import ProcessKit
+import StateRestoration
+import Testing
+
+/// What people write on a command line: addresses, searches, mistakes; and what programs get for a failure.
+@Suite struct AddressVerbTests {
+  private let fixture: ToolFixture
+
+  init() throws {
+    fixture = try ToolFixture()
+  }
+
+  /// Saves three generations of the app and one of a scene into the store of an app.
+  private func fillStore(_ folder: String = "app/state") throws {
+    try FileManager.default.createDirectory(at: fixture.folder.url("app"), withIntermediateDirectories: true)
+    let store = try RestorationStore(folder: fixture.folder.url(folder).path)
+    for number in 1...3 { _ = try store.save(ArchiveTree(applicationState: ["n": .integer(number)]).encoded()) }
+    let left = try #require(ArchiveName.scene("left"))
+    _ = try store.save(ArchiveTree(applicationState: ["n": 9]).encoded(), as: left)
+  }
+
+  @Test("an identifier is given back as it was printed")
+  func takesPrintedIdentifiers() throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("new\nline", state: ["a": 0.0, "k\u{200B}": ["x": 7]])])
+    try Data(tree.encoded()).write(to: fixture.folder.url("line.rsta"))
+    let printed = try #require(try fixture.run(["tree", "line.rsta"]).text.split(separator: "\n").last?.dropFirst(3))
+    #expect(printed == "new\\u{a}line")
+    #expect(try fixture.run(["get", "line.rsta", String(printed), "a"]).text == "0.0\n")
+    #expect(try fixture.run(["get", "line.rsta", String(printed), "k\\u{200b}.x"]).text == "7\n")
+    #expect(try fixture.run(["diff", "--path", String(printed), "line.rsta", "line.rsta"]).status == 0)
+    #expect(try fixture.run(["search", "--path", String(printed), "line.rsta", "7"]).text == "new\\u{a}line k\\u{200b}.x: 7\n")
+  }
+
+  @Test("one word leads into a value; what is not there is named")
+  func takesPlaces() throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("list", state: ["history": [["title": "one"], ["title": "two"]]])])
+    try Data(tree.encoded()).write(to: fixture.folder.url("list.rsta"))
+    #expect(try fixture.run(["get", "list.rsta", "list", "history[1].title"]).text == "\"two\"\n")
+    #expect(try fixture.run(["get", "--raw", "list.rsta", "list", "history[0].title"]).text == "one")
+    let absent = try fixture.run(["get", "list.rsta", "list", "history[1].titel"])
+    #expect(absent.status == 1)
+    #expect(absent.error == "restoration: list.rsta: list, history, 1 has no value under titel\n  did you mean title?\n")
+  }
+
+  @Test("a generation and a scene are named with the store, and the folder of an app leads to it")
+  func takesGenerations() throws {
+    try fillStore()
+    for (address, number) in [("app@2", "2"), ("app/state@-1", "2"), ("app@0", "3"), ("app", "3"), ("app@left", "9"), ("app@left@0", "9")] {
+      let result = try fixture.run(["get", address, "", "n"])
+      #expect(result.status == 0 && result.text == "\(number)\n", "\(address): \(result.error)")
+      #expect(result.error.hasPrefix("restoration: \(address): "))
+    }
+    #expect(try fixture.run(["diff", "app@-1", "app@0"]).text.contains("~ n: 2 → 3"))
+    #expect(try fixture.run(["store", "app"]).text == fixture.run(["store", "app/state"]).text)
+    let absent = try fixture.run(["tree", "app@7"])
+    #expect(absent.status == 1)
+    #expect(
+      absent.error
+        == "restoration: app/state: the store has no generation 7\n  its generations are 3, 2; `restoration store app/state` lists what there is\n"
+    )
+    #expect(try fixture.run(["tree", "app@right"]).error.contains("the store has no scene right\n  its scenes are left; "))
+    // A file with such a name is that file.
+    try FileManager.default.copyItem(at: fixture.folder.url("notes.rsta"), to: fixture.folder.url("app@2"))
+    #expect(try fixture.run(["check", "app@2"]).text == "intact: 24 nodes\n")
+    #expect(try fixture.run(["check", "nothing@2"]).status == 74)
+  }
+
+  @Test("two stores are compared, archive by archive")
+  func comparesStores() throws {
+    try fillStore("a")
+    try FileManager.default.copyItem(at: fixture.folder.url("a"), to: fixture.folder.url("b"))
+    let same = try fixture.run(["store", "a", "b"])
+    #expect(
+      same.status == 0 && same.text.contains("  a: generation 3, 0 nodes\n  b: generation 3, 0 nodes\n  no difference\n"), "\(same.text)")
+    do {
+      let store = try RestorationStore(folder: fixture.folder.url("b").path)
+      _ = try store.save(ArchiveTree(applicationState: ["n": 4], nodes: [ArchiveNode("new")]).encoded())
+      try store.remove(#require(ArchiveName.scene("left")))
+    }
+    let other = try fixture.run(["store", "a", "b"])
+    #expect(other.status == 1)
+    #expect(
+      other.text == """
+        scene left
+          a: generation 4, 0 nodes
+          b: nothing
+        application
+          a: generation 3, 0 nodes
+          b: generation 5, 1 node
+          1 node added, 1 node changed
+
+        """)
+    let json = try #require(
+      JSONSerialization.jsonObject(with: fixture.run(["store", "--format", "json", "a", "b"]).output) as? [String: Any])
+    #expect(json["isSame"] as? Bool == false && (json["archives"] as? [[String: Any]])?.count == 2)
+    #expect(try fixture.run(["store", "--use", "1", "a", "b"]).status == 64)
+    #expect(try fixture.run(["store", "a", "absent"]).status == 74)
+  }
+
+  @Test(
+    "a program gets JSON for a failure too, once for each file", arguments: [("letter.txt", 2), ("absent.rsta", 74), ("later.rsta", 2)])
+  func failsInJSON(_ file: String, _ status: Int) throws {
+    let verbs: [[String]] = [
+      ["info", file], ["tree", file], ["get", file, "a"], ["check", file], ["resolve", file], ["search", file, "a"],
+      ["diff", "notes.rsta", file],
+      ["sizes", file], ["dump", file], ["salvage", file],
+    ]
+    for verb in verbs {
+      let result = try fixture.run([verb[0], "--format", "json"] + verb.dropFirst())
+      #expect(Int(result.status) == status, "\(verb)")
+      let json = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any], "\(verb): \(result.text)")
+      guard let error = json["error"] as? [String: Any] else {
+        // These verbs list what they found before they fail.
+        #expect(["check", "dump", "salvage"].contains(verb[0]), "\(verb)")
+        continue
+      }
+      #expect(error["status"] as? Int == status)
+      #expect(result.error.hasPrefix("restoration: \(try #require(error["message"] as? String))\n"), "\(verb)")
+    }
+    // Wrong usage is for the author of the program.
+    #expect(try fixture.run(["tree", "--format", "json"]).output.isEmpty)
+  }
+
+  @Test("a pattern of a budget that matches no node of any file is a problem")
+  func tellsUnmatchedPatterns() throws {
+    try Data("no-such/**: 8 KiB\nroot/**: 8 KiB\n".utf8).write(to: fixture.folder.url("typo.txt"))
+    let result = try fixture.run(["sizes", "--budget", "typo.txt", "small.rsta"])
+    #expect(result.status == 1 && result.error == "restoration: typo.txt: no-such/** matches no node of small.rsta\n")
+    #expect(result.text.hasPrefix("small.rsta: within the budget"))
+    let both = try fixture.run(["sizes", "--budget", "typo.txt", "small.rsta", "notes.rsta"])
+    #expect(both.error == "restoration: typo.txt: no-such/** matches no node of the files\n", "root is in one of them")
+    let json = try fixture.run(["sizes", "--format", "json", "--budget", "typo.txt", "small.rsta"])
+    #expect(json.status == 1 && json.text.contains("\"unmatchedPatterns\": [\n    \"no-such/**\"\n  ]"), "\(json.text)")
+  }
+
+  @Test("a file that is replaced while the verb runs is not called damaged alone")
+  func tellsReplacedFiles() throws {
+    let pipe = fixture.folder.url("pipe").path
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    // The tool waits for the first file while the second one is replaced.
+    let process = try RunningProcess("restoration", ["check", pipe, fixture.folder.url("small.rsta").path])
+    let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: pipe))
+    try FileManager.default.removeItem(at: fixture.folder.url("small.rsta"))
+    try FileManager.default.copyItem(at: fixture.folder.url("damaged.rsta"), to: fixture.folder.url("small.rsta"))
+    try writer.write(contentsOf: Data(contentsOf: fixture.folder.url("kiosk.rsta")))
+    try writer.close()
+    #expect(process.wait() == 74)
+    // Damage of a file that nobody touches stays damage.
+    #expect(try fixture.run(["check", "damaged.rsta"]).status == 1)
+    #expect(try fixture.run(["convert", "--to", "archive", "--force", "-o", "front.rsta", "front.rsta"]).status != 74)
+  }
+
+  @Test("a mistake is told in a short line with the remedy")
+  func isBrief() throws {
+    let usage = "  USAGE: restoration info [options] FILE\n"
+    #expect(
+      try fixture.run(["info", "notes.rsta", "small.rsta"]).error == "restoration: info takes only FILE; small.rsta is too many\n\(usage)")
+    #expect(try fixture.run(["info"]).error == "restoration: info: FILE is missing\n\(usage)")
+    #expect(try fixture.run(["info", ""]).error == "restoration: info: FILE is an empty name\n\(usage)")
+    #expect(
+      try fixture.run(["resolve", "-r", "", "notes.rsta"]).error
+        == "restoration: --register: the pattern is empty\n  ** registers every node\n")
+    #expect(try fixture.run(["search", "notes.rsta", "/(/"]).error == "restoration: /(/: a ( without its )\n")
+    try FileManager.default.createDirectory(at: fixture.folder.url("other"), withIntermediateDirectories: false)
+    #expect(
+      try fixture.run(["info", "other"]).error
+        == "restoration: other: is a directory without an archive, or with several\n  name a file, or the folder of an app\n")
+  }
+}

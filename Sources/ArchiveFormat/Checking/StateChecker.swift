@@ -42,7 +42,7 @@ struct StateChecker: ~Copyable {
     var reader = EntryReader(entries, role: role, keys: keys)
     do throws(FormatError) {
       while true {
-        reader.passPlainEntries(in: bytes, by: table, noting: &usedKeys)
+        reader.passPlainEntries(in: bytes, by: table) { key, _ in usedKeys[key] = true }
         if depth < FormatLimits.nesting, reader.skipPlainContainer(in: bytes, by: table, keys: keys, noting: &usedKeys) { continue }
         guard let entry = try reader.next(in: bytes, keys: keys) else { return }
         if !entry.key.isInline { usedKeys[entry.key.index] = true }

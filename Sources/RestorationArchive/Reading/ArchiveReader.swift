@@ -24,6 +24,7 @@ public struct ArchiveReader: Sendable {
     let records: ArchiveRecords
     let limits: ReaderLimits
     let header: ArchiveHeader
+    let decoders = DecoderPool()
 
     init(records: ArchiveRecords, limits: ReaderLimits) {
       self.records = records
@@ -36,6 +37,8 @@ public struct ArchiveReader: Sendable {
 
   /// The record-level view of the archive.
   package var records: ArchiveRecords { storage.records }
+  /// The decoders that are not in use.
+  var decoders: DecoderPool { _read { yield storage.decoders } }
   /// The reader's resource limits.
   public var limits: ReaderLimits { storage.limits }
   /// The archive's header.
@@ -168,7 +171,7 @@ public struct ArchiveReader: Sendable {
   /// Returns the node whose record has an index; the caller knows its path.
   package func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
     do throws(FormatError) {
-      return NodeReader(archive: self, node: try records.node(at: index), path: path)
+      return NodeReader(archive: self, node: try records.node(at: index), place: LazyPath(path))
     } catch {
       throw ArchiveError(error, path: path)
     }

@@ -15,7 +15,7 @@ extension NodeReader {
 
   /// Returns the same node at another path; its children's paths follow.
   package func moved(to path: RestorationPath) -> NodeReader {
-    NodeReader(archive: archive, node: node, path: path)
+    NodeReader(archive: archive, node: node, place: LazyPath(path))
   }
 
   /// Reads the provider, attributes and state together.
@@ -42,7 +42,7 @@ extension ArchiveReader {
 
   /// Returns a node with its path added.
   package func node(_ node: UnplacedNode, at path: RestorationPath) -> NodeReader {
-    NodeReader(archive: self, node: node.node, path: path)
+    NodeReader(archive: self, node: node.node, place: LazyPath(path))
   }
 }
 

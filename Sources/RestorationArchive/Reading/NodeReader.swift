@@ -10,14 +10,16 @@ public struct NodeReader: Sendable {
   /// The index of the node's record.
   package var recordIndex: Int { node.index }
 
+  let place: LazyPath
+
   /// The identifiers from the root down to the node.
-  public let path: RestorationPath
+  public var path: RestorationPath { place.path }
 
   /// The node's name among its siblings; nil for the app itself.
-  public var identifier: String? { path.identifier }
+  public var identifier: String? { place.identifier }
 
   private var typeRecord: TypeRecord? {
-    archive.records.metadata.type(node.record.type)
+    archive.records.type(node.record.type)
   }
 
   /// The node's type tag, if it has one.
@@ -28,7 +30,7 @@ public struct NodeReader: Sendable {
 
   /// The save that the node was carried over from; nil if it belongs to the save that wrote the archive.
   public var origin: ArchiveOrigin? {
-    archive.records.metadata.origin(node.record.origin).map { ArchiveOrigin($0) }
+    archive.records.origin(node.record.origin).map { ArchiveOrigin($0) }
   }
 
   /// The number of bytes that the node's state, provider and attributes take in the archive.
@@ -43,11 +45,11 @@ public struct NodeReader: Sendable {
   ///
   /// - Throws: `block-damaged` if the lookup needs a damaged block, so that the child may exist but cannot be read.
   public func child(_ identifier: String) throws(ArchiveError) -> NodeReader? {
-    guard FormatLimits.identifier.contains(identifier.utf8.count), path.count < FormatLimits.pathComponents else { return nil }
+    guard FormatLimits.identifier.contains(identifier.utf8.count), place.depth < FormatLimits.pathComponents else { return nil }
     let childPath = path.appending(identifier)
     do throws(FormatError) {
       return try archive.records.child(of: node, identifier: identifier).map {
-        NodeReader(archive: archive, node: $0, path: childPath)
+        NodeReader(archive: archive, node: $0, place: LazyPath(childPath))
       }
     } catch {
       throw ArchiveError(error, path: childPath)
@@ -58,9 +60,25 @@ public struct NodeReader: Sendable {
   ///
   /// - Throws: `block-damaged` if a child cannot be read; ``visitChildren(_:)`` visits the others.
   public func children() throws(ArchiveError) -> [NodeReader] {
+    if let children = intactChildren() { return children }
     var children: [NodeReader] = []
     children.reserveCapacity(min(childCount, 4096))
     try visitChildren { child throws(ArchiveError) in children.append(try child.get()) }
+    return children
+  }
+
+  /// Returns the child nodes in saved order, or nil if there are many of them or one cannot be read.
+  private func intactChildren() -> [NodeReader]? {
+    guard childCount > 0, place.depth < FormatLimits.pathComponents, (try? archive.records.takeChildren(of: node)) != nil,
+      let nodes = try? archive.records.fewChildren(of: node)
+    else { return nil }
+    let path = path
+    var children: [NodeReader] = []
+    children.reserveCapacity(nodes.count)
+    for node in nodes {
+      guard let identifier = try? archive.records.identifier(of: node) else { return nil }
+      children.append(NodeReader(archive: archive, node: node, place: LazyPath(path, identifier)))
+    }
     return children
   }
 
@@ -76,7 +94,7 @@ public struct NodeReader: Sendable {
   ) throws(Failure) {
     let records = archive.records
     guard let all = node.record.children(index: node.index, count: records.recordCount), !all.isEmpty else { return }
-    guard path.count < FormatLimits.pathComponents else { return try body(.failure(ArchiveError(node.depthError, path: path))) }
+    guard place.depth < FormatLimits.pathComponents else { return try body(.failure(ArchiveError(node.depthError, path: path))) }
     let range: Range<Int>
     do throws(FormatError) {
       range = try records.takeChildren(of: node)
@@ -89,15 +107,16 @@ public struct NodeReader: Sendable {
       places.append(SiblingPlace(savedOrder: (try? records.node(at: index))?.savedOrder ?? UInt32.max, index: index))
     }
     places.sortBySavedOrder()
-    for place in places { try body(child(at: place.index)) }
-    if range.count < all.count { try body(child(at: all.upperBound - 1)) }
+    let path = path
+    for place in places { try body(child(at: place.index, path)) }
+    if range.count < all.count { try body(child(at: all.upperBound - 1, path)) }
   }
 
-  private func child(at index: Int) -> Result<NodeReader, ArchiveError> {
+  private func child(at index: Int, _ path: RestorationPath) -> Result<NodeReader, ArchiveError> {
     do throws(FormatError) {
       let child = try archive.records.confirmed(archive.records.node(at: index), childOf: node)
       let identifier = try archive.records.identifier(of: child)
-      return .success(NodeReader(archive: archive, node: child, path: path.appending(identifier)))
+      return .success(NodeReader(archive: archive, node: child, place: LazyPath(path, identifier)))
     } catch {
       return .failure(ArchiveError(error, path: path))
     }
@@ -129,7 +148,7 @@ public struct NodeReader: Sendable {
   /// Reads the provider, attributes and state together.
   func contents() throws(ArchiveError) -> StateContents {
     var reader = ValueReader(
-      keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
+      keys: archive.records.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
     do throws(FormatError) {
       let bytes = try archive.records.state(of: node)
       return try reader.readContents(of: bytes, flags: node.record.flags)
@@ -137,6 +156,27 @@ public struct NodeReader: Sendable {
       throw ArchiveError(error, path: path, key: reader.outermostKey)
     }
   }
+}
+
+/// The path of a node; it is assembled on demand, because few are needed.
+struct LazyPath: Sendable {
+  private let base: RestorationPath
+  /// The last component, if `base` does not contain it.
+  private let last: String?
+
+  init(_ path: RestorationPath) {
+    (base, last) = (path, nil)
+  }
+
+  /// Creates the place of a child, whose identifier is valid.
+  init(_ parent: RestorationPath, _ identifier: String) {
+    (base, last) = (parent, identifier)
+  }
+
+  var path: RestorationPath { last.map { base.appending($0) } ?? base }
+  var identifier: String? { last ?? base.identifier }
+  /// The number of components.
+  var depth: Int { base.count + (last == nil ? 0 : 1) }
 }
 
 extension ArchiveReader {

@@ -24,6 +24,17 @@ package final class ArchiveRecords: Sendable {
   /// A truncated file may declare eighty million.
   package let presentRecordCount: Int
 
+  // Here, because another module would copy the metadata for each call.
+
+  /// The keys that entries refer to by number.
+  package var keys: KeyTable { metadata.keys }
+
+  /// Returns the type with a number, or nil for 0.
+  package func type(_ number: UInt16) -> TypeRecord? { metadata.type(number) }
+
+  /// Returns the origin with a number, or nil for 0.
+  package func origin(_ number: UInt16) -> OriginRecord? { metadata.origin(number) }
+
   /// Opens an archive.
   ///
   /// See ``ArchiveOpening`` for `toleratesLength`.
@@ -106,12 +117,38 @@ package final class ArchiveRecords: Sendable {
 
   /// Reads the record at `index`, which must be less than ``recordCount``.
   package func node(at index: Int) throws(FormatError) -> StoredNode {
-    let start = metadata.nodes.lowerBound + index * NodeRecord.byteCount
-    let bytes = try blocks.bytes(in: start..<(start + NodeRecord.byteCount))
+    let bytes = try recordBytes(index..<(index + 1))
+    return try node(at: index, bytes)
+  }
+
+  private func recordBytes(_ range: Range<Int>) throws(FormatError) -> VerifiedBytes {
+    let start = metadata.nodes.lowerBound
+    return try blocks.bytes(in: (start + range.lowerBound * NodeRecord.byteCount)..<(start + range.upperBound * NodeRecord.byteCount))
+  }
+
+  private func node(at index: Int, _ bytes: VerifiedBytes) throws(FormatError) -> StoredNode {
     let record = NodeRecord(reading: bytes.storage.span, at: bytes.range.lowerBound)
-    let offset = bytes.fileOffset + bytes.range.lowerBound
-    try checkLocally(record, index: index, offset: offset)
+    try checkLocally(record, index: index, offset: bytes.fileOffset + bytes.range.lowerBound)
     return StoredNode(index: index, record: record, bytes: bytes)
+  }
+
+  /// Returns the children of a node in saved order, or nil if their records take more than a block.
+  ///
+  /// - Throws: The first error of a child.
+  package func fewChildren(of parent: StoredNode) throws(FormatError) -> [StoredNode]? {
+    guard let range = parent.record.children(index: parent.index, count: presentRecordCount),
+      range.count <= ChecksumTree.blockSize / NodeRecord.byteCount
+    else { return nil }
+    let bytes = try recordBytes(range)
+    var children: [StoredNode] = []
+    children.reserveCapacity(range.count)
+    for index in range {
+      let start = bytes.range.lowerBound + (index - range.lowerBound) * NodeRecord.byteCount
+      let record = VerifiedBytes(storage: bytes.storage, range: start..<(start + NodeRecord.byteCount), fileOffset: bytes.fileOffset)
+      children.append(try confirmed(node(at: index, record), childOf: parent))
+    }
+    children.sortBySavedOrder()
+    return children
   }
 
   /// Performs the checks that need no other record (part of D2 to D4 and D7 to D9 of Spec §7.2).

@@ -56,13 +56,13 @@ package struct EntryReader {
     return RawEntry(start: start, key: key, isSensitive: isSensitive, valueStart: valueStart, value: value)
   }
 
-  /// Skips entries with one-byte key references and plain values, and records their keys in `used`.
+  /// Skips entries with one-byte key references and plain values, and calls `note` with the key and the position of the
+  /// value of each.
   ///
   /// Contains no calls, so all its state stays in registers. Stops at any other entry, valid or not; ``next(in:keys:)``
   /// reads that one.
-  package mutating func passPlainEntries(
-    in bytes: Span<UInt8>, by table: PlainValueTable, noting used: inout ScratchArray<Bool>
-  ) {
+  @inline(__always)
+  mutating func passPlainEntries(in bytes: Span<UInt8>, by table: PlainValueTable, noting note: (_ key: Int, _ position: Int) -> Void) {
     let trailing = bytes.count &- cursor.end
     var rest = bytes.extracting(cursor.position..<bytes.count)
     var least = quickStart
@@ -73,7 +73,7 @@ package struct EntryReader {
       guard index >= least, index < quickEnd else { break }
       let length = rest.lengthOfPlainValue(at: 1, by: table)
       guard length != 0, rest.count &- length > trailing else { break }
-      used[index] = true
+      note(index, bytes.count &- rest.count &+ 1)
       least = index &+ 1
       rest = rest.extracting(droppingFirst: length &+ 1)
     }
@@ -106,7 +106,7 @@ package struct EntryReader {
       while !content.isAtEnd { if !content.skipPlainValue(in: bytes, by: table) { return false } }
     case ValueTag.dictionary:
       var entries = EntryReader(content, role: .dictionary, keys: keys)
-      entries.passPlainEntries(in: bytes, by: table, noting: &used)
+      entries.passPlainEntries(in: bytes, by: table) { key, _ in used[key] = true }
       if !entries.cursor.isAtEnd { return false }
     default:
       return false

@@ -25,7 +25,7 @@ package struct RawValue: Sendable, BitwiseCopyable {
   @usableFromInline let payloadEnd: Int
 
   /// A null that is not stored in any file.
-  package static let null = RawValue(.null, tag: ValueTag.null, payload: 0..<0)
+  @usableFromInline package static let null = RawValue(.null, tag: ValueTag.null, payload: 0..<0)
 
   @inlinable @inline(__always)
   init(_ kind: ValueKind, tag: UInt8, bits: UInt64 = 0, payload: Range<Int>) {

@@ -13,6 +13,8 @@ package final class KeyTable: Sendable {
   package let hasEmptyKey: Bool
   private let bytes: [UInt8]
   private let places: [Place]
+  /// For each slot, the index of its key plus one, or 0; the slot count is a power of two.
+  private let slots: [UInt16]
 
   /// The range of a key's bytes, and the first eight of them as a number with the same order.
   struct Place: BitwiseCopyable {
@@ -54,6 +56,19 @@ package final class KeyTable: Sendable {
     self.hasNonASCII = hasNonASCII
     count = places.count
     hasEmptyKey = places.first?.count == 0
+    var slots = [UInt16](repeating: 0, count: 1 << (Int.bitWidth - (2 * places.count).leadingZeroBitCount))
+    for index in places.indices {
+      var slot = Self.hash(bytes.span.extracting(places[index].range), prefix: places[index].prefix) & (slots.count &- 1)
+      while slots[slot] != 0 { slot = (slot &+ 1) & (slots.count &- 1) }
+      slots[slot] = UInt16(truncatingIfNeeded: index &+ 1)
+    }
+    self.slots = slots
+  }
+
+  @inline(__always)
+  private static func hash(_ key: Span<UInt8>, prefix: UInt64) -> Int {
+    Int(
+      truncatingIfNeeded: ByteInterner.Hasher.shared.hash(key, prefix: prefix, suffix: key.count > 8 ? key.uint64(at: key.count &- 8) : 0))
   }
 
   /// Creates a table of keys that are already in ascending order.
@@ -124,21 +139,23 @@ package final class KeyTable: Sendable {
 
   /// Returns the index of a key, or nil if the table does not contain it.
   ///
-  /// - Complexity: O(log n).
+  /// - Complexity: O(1), expected.
   package func index(of key: Span<UInt8>) -> Int? {
     let prefix = key.sortingPrefix
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      var isBefore = places[middle].prefix < prefix
-      if places[middle].prefix == prefix {
-        if isKey(key, at: middle) { return middle }
-        isBefore = compareKey(at: middle, with: key) < 0
-      }
-      if isBefore { low = middle &+ 1 } else { high = middle }
+    var slot = Self.hash(key, prefix: prefix) & (slots.count &- 1)
+    while true {
+      let index = Int(slots[slot]) &- 1
+      if index < 0 { return nil }
+      let place = places[index]
+      if place.prefix == prefix, Int(place.count) == key.count, key.count <= 8 || isSame(place, key) { return index }
+      slot = (slot &+ 1) & (slots.count &- 1)
     }
-    return nil
+  }
+
+  @inline(never)
+  private func isSame(_ place: Place, _ key: Span<UInt8>) -> Bool {
+    let bytes = bytes
+    return bytes.span.extracting(place.range).isEqual(to: key)
   }
 
   /// Whether a key belongs in the table and must not be inline (rule R-6.2-2).

@@ -5,10 +5,42 @@ import Storage
 /// The hash is keyed with secrets drawn once per process, so that a file or user cannot choose texts that collide. No
 /// output depends on it. Swift's own `Set` would cost several times as much for texts as short as keys.
 package struct ByteInterner: ~Copyable {
-  private static let secrets: (UInt64, UInt64) = {
-    var generator = SystemRandomNumberGenerator()
-    return (generator.next() | 1, generator.next() | 1)
-  }()
+  /// The hash function of this process.
+  struct Hasher: BitwiseCopyable {
+    static let shared = Hasher()
+
+    private let secret1: UInt64
+    private let secret2: UInt64
+
+    private init() {
+      var generator = SystemRandomNumberGenerator()
+      (secret1, secret2) = (generator.next() | 1, generator.next() | 1)
+    }
+
+    /// Returns the hash of bytes, of which the first eight and, if there are more, the last eight are also given.
+    @inline(__always)
+    func hash(_ bytes: Span<UInt8>, prefix: UInt64, suffix: UInt64) -> UInt64 {
+      let hash = Self.fold(prefix ^ secret1, suffix ^ secret2 ^ UInt64(truncatingIfNeeded: bytes.count))
+      return bytes.count > 16 ? hashMiddle(of: bytes, hash) : hash
+    }
+
+    /// Mixes the bytes between the first eight and the last eight into the hash.
+    private func hashMiddle(of bytes: Span<UInt8>, _ ends: UInt64) -> UInt64 {
+      var hash = ends
+      var position = 8
+      while position &+ 8 < bytes.count {
+        hash = Self.fold(hash ^ bytes.uint64(at: position), secret2)
+        position &+= 8
+      }
+      return hash
+    }
+
+    @inline(__always)
+    private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
+      let product = left.multipliedFullWidth(by: right)
+      return product.high ^ product.low
+    }
+  }
 
   /// The data of a byte sequence that suffices to compare it with one of at most 16 bytes.
   ///
@@ -24,8 +56,7 @@ package struct ByteInterner: ~Copyable {
     let count: Int
   }
 
-  private let secret1: UInt64
-  private let secret2: UInt64
+  private let hasher = Hasher.shared
   /// For each slot, the number of its byte sequence plus one, or 0; the slot count is a power of two.
   private var slots: ScratchArray<UInt32>
   private var runs: ScratchArray<Run>
@@ -34,7 +65,6 @@ package struct ByteInterner: ~Copyable {
 
   /// Creates an empty interner with room for `capacity` byte sequences.
   package init(capacity: Int = 64) {
-    (secret1, secret2) = Self.secrets
     var slotCount = 16
     while slotCount < 2 * capacity { slotCount *= 2 }
     slots = ScratchArray(repeating: 0, count: slotCount)
@@ -53,8 +83,7 @@ package struct ByteInterner: ~Copyable {
     let count = bytes.count
     let prefix = bytes.sortingPrefix
     let suffix = count > 8 ? bytes.uint64(at: count &- 8) : 0
-    var hash = Self.fold(prefix ^ secret1, suffix ^ secret2 ^ UInt64(truncatingIfNeeded: count))
-    if count > 16 { hash = hashMiddle(of: bytes, hash) }
+    let hash = hasher.hash(bytes, prefix: prefix, suffix: suffix)
     let mask = slots.count &- 1
     var place = Int(truncatingIfNeeded: hash) & mask
     while true {
@@ -118,22 +147,5 @@ package struct ByteInterner: ~Copyable {
       while slots[place] != 0 { place = (place + 1) & mask }
       slots[place] = UInt32(truncatingIfNeeded: number + 1)
     }
-  }
-
-  /// Mixes the bytes between the first eight and the last eight into the hash.
-  private func hashMiddle(of bytes: Span<UInt8>, _ ends: UInt64) -> UInt64 {
-    var hash = ends
-    var position = 8
-    while position &+ 8 < bytes.count {
-      hash = Self.fold(hash ^ bytes.uint64(at: position), secret2)
-      position &+= 8
-    }
-    return hash
-  }
-
-  @inline(__always)
-  private static func fold(_ left: UInt64, _ right: UInt64) -> UInt64 {
-    let product = left.multipliedFullWidth(by: right)
-    return product.high ^ product.low
   }
 }

@@ -9,7 +9,7 @@ public import Storage
 /// The cache retains every string whose words it stores (``StringWords``). The same text at another address has
 /// different words; ``ByteInterner`` finds that one.
 @safe @usableFromInline
-struct KeyCache: ~Copyable {
+package struct KeyCache: ~Copyable {
   /// The words of a string, and its number; an empty slot has the words of no string.
   ///
   /// (Not private: the compiler loses private types of generic non-copyable members in debug builds.)
@@ -30,7 +30,7 @@ struct KeyCache: ~Copyable {
   private var strings: [String] = []
 
   /// Creates a cache; one for few keys stores none, and takes no memory.
-  init(isForFewKeys: Bool) {
+  package init(isForFewKeys: Bool) {
     let isUsed = StringWords.areKnown && !isForFewKeys
     slots = ScratchArray(repeating: Self.emptySlot, count: isUsed ? Self.slotCount : 0)
     if isUsed { strings.reserveCapacity(128) }
@@ -38,7 +38,7 @@ struct KeyCache: ~Copyable {
 
   /// Returns the number of a key, or nil if it is not cached.
   @inlinable @inline(__always)
-  func number(of key: String) -> Int? {
+  package func number(of key: String) -> Int? {
     StringWords.areKnown ? number(of: StringWords(key)) : nil
   }
 
@@ -63,7 +63,7 @@ struct KeyCache: ~Copyable {
   }
 
   /// Caches the number of a key, unless the key is empty: no state has that key, and cached keys are not checked again.
-  mutating func remember(_ number: Int, of key: String) {
+  package mutating func remember(_ number: Int, of key: String) {
     guard slots.count > 0, strings.count < Self.maximumStrings, !key.isEmpty else { return }
     strings.append(key)
     let words = StringWords(key)

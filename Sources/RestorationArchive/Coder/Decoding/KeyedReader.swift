@@ -15,43 +15,21 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
     fields.collectKeys().compactMap { Key(stringValue: $0) }
   }
 
-  /// Returns whether there is a value under a key.
-  ///
-  /// Returns true if keys collide, so that requesting the value throws instead of giving nil.
-  func contains(_ key: Key) -> Bool {
-    let name = KeyText(key.stringValue)
-    if fields.rememberedField(name, key.byte) != nil { return true }
-    do throws(FieldReader.Failure) {
-      _ = try fields.searchField(name.string, key.byte)
-      return true
-    } catch {
-      return error == .collision
-    }
-  }
+  func contains(_ key: Key) -> Bool { fields.contains(key.stringValue, key.byte) }
 
   @inline(__always)
-  private func field(_ key: Key) throws -> EntryTable.Field {
-    let name = KeyText(key.stringValue)
-    if let field = fields.rememberedField(name, key.byte) { return field }
-    return try searchField(name.string, key)
-  }
-
-  @inline(never)
-  private func searchField(_ name: String, _ key: Key) throws -> EntryTable.Field {
-    do throws(FieldReader.Failure) {
-      return try fields.searchField(name, key.byte)
-    } catch {
-      throw fields.error(error, key: key)
-    }
+  private func field(_ key: Key) throws -> EntryIndex.Field {
+    if let field = fields.field(key.stringValue, key.byte) { return field }
+    throw fields.error(forMissing: key)
   }
 
   @inline(__always)
   private func decode<Value>(
-    _ key: Key, _ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value
+    _ key: Key, _ body: (RecordDecoder, RawValue) throws(RecordDecoder.Mismatch) -> Value
   ) throws -> Value {
     let value = try field(key).value
-    do throws(DecodingSource.Mismatch) {
-      return try body(fields.source, value)
+    do throws(RecordDecoder.Mismatch) {
+      return try body(fields.decoder, value)
     } catch {
       throw fields.decoder.error(error, type: Value.self, found: value, key: key, pathNode: fields.pathNode)
     }
@@ -62,24 +40,24 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.bool(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.bool(value) }
   }
 
   func decode(_ type: String.Type, forKey key: Key) throws -> String {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.string(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.string(value) }
   }
 
   func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.double(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.double(value) }
   }
 
   func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.float(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.float(value) }
   }
 
   @inline(__always)
   private func decodeInteger<Value: FixedWidthInteger>(_ key: Key) throws -> Value {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.integer(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.integer(value) }
   }
 
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decodeInteger(key) }
@@ -101,16 +79,22 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
       type, from: field.value, tag: field.position, depth: fields.depth, at: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 
-  func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) throws -> KeyedDecodingContainer<NestedKey> {
+  /// Returns the value under a key, and its place, for a container of its own.
+  private func part(_ key: Key) throws -> (subject: RecordDecoder.Subject, place: CodingPlace) {
     let field = try field(key)
-    return try fields.decoder.keyedContainer(
-      type, of: field.value, tag: field.position, depth: fields.depth, at: CodingPlace(container: fields.pathNode, key: .key(key)))
+    return (
+      .value(field.value, tag: field.position, depth: fields.depth), CodingPlace(container: fields.pathNode, key: .key(key))
+    )
+  }
+
+  func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) throws -> KeyedDecodingContainer<NestedKey> {
+    let part = try part(key)
+    return try fields.decoder.container(type, of: part.subject, at: part.place)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    let field = try field(key)
-    return try fields.decoder.unkeyedContainer(
-      of: field.value, tag: field.position, depth: fields.depth, at: CodingPlace(container: fields.pathNode, key: .key(key)))
+    let part = try part(key)
+    return try fields.decoder.elements(of: part.subject, at: part.place)
   }
 
   func superDecoder() throws -> any Decoder {
@@ -123,26 +107,12 @@ struct KeyedReader<Key: CodingKey>: MadeReader {
 
   /// Returns a decoder of the value under a key; if there is none, of null, like other decoders.
   private func superDecoder(named key: any CodingKey) throws -> any Decoder {
-    var subject = ArchiveDecoder.Subject.null
-    do throws(FieldReader.Failure) {
-      let field = try fields.searchField(key.stringValue, nil)
+    var subject = RecordDecoder.Subject.null
+    if let field = fields.field(key.stringValue) {
       subject = .value(field.value, tag: field.position, depth: fields.depth)
-    } catch {
-      guard case .absent = error else { throw fields.error(error, key: key) }
+    } else if fields.contains(key.stringValue) {
+      throw fields.error(forMissing: key)
     }
-    return ArchiveDecoder(source: fields.source, subject: subject, place: CodingPlace(container: fields.pathNode, key: .key(key)))
-  }
-}
-
-/// A keyed container that ``KeyedReaderMaker`` creates.
-protocol MadeReader: KeyedDecodingContainerProtocol {
-  init(fields: FieldReader)
-}
-
-/// A factory of keyed containers for one key type, like ``KeyedWriterMaker`` for encoding.
-final class KeyedReaderMaker<Reader: MadeReader> {
-  @inline(never)
-  func container(of fields: FieldReader) -> KeyedDecodingContainer<Reader.Key> {
-    KeyedDecodingContainer(Reader(fields: fields))
+    return SuperDecoder(decoder: fields.decoder, subject: subject, place: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 }

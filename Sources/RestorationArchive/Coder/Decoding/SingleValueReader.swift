@@ -7,26 +7,18 @@ import ArchiveFormat
 
 /// A container that presents a value without fields or elements.
 struct SingleValueReader: SingleValueDecodingContainer {
-  let decoder: ArchiveDecoder
-  private let place: CodingPlace
-  private let subject: ArchiveDecoder.Subject
-
-  private var source: DecodingSource { decoder.source }
-
-  init(decoder: ArchiveDecoder) {
-    self.decoder = decoder
-    place = decoder.place
-    subject = decoder.subject
-  }
+  let decoder: RecordDecoder
+  let subject: RecordDecoder.Subject
+  let place: CodingPlace
 
   var codingPath: [any CodingKey] { place.path }
 
   @inline(__always)
-  private func decode<Value>(_ body: (RawValue) throws(DecodingSource.Mismatch) -> Value) throws -> Value {
+  private func decode<Value>(_ body: (RawValue) throws(RecordDecoder.Mismatch) -> Value) throws -> Value {
     guard case .value(let value, _, _) = subject else {
       throw decoder.error(.type, type: Value.self, found: nil, key: nil, pathNode: place.node)
     }
-    do throws(DecodingSource.Mismatch) {
+    do throws(RecordDecoder.Mismatch) {
       return try body(value)
     } catch {
       throw decoder.error(error, type: Value.self, found: value, key: nil, pathNode: place.node)
@@ -39,31 +31,31 @@ struct SingleValueReader: SingleValueDecodingContainer {
   }
 
   func decode(_ type: Bool.Type) throws -> Bool {
-    try decode { value throws(DecodingSource.Mismatch) in try source.bool(value) }
+    try decode { value throws(RecordDecoder.Mismatch) in try decoder.bool(value) }
   }
 
   // A request for a string or number may come from a `UUID` or `Date` that decodes itself in generic code: `try T(from:
   // decoder)`. These calls therefore accept the native forms too; calls that name a type do not.
 
   func decode(_ type: String.Type) throws -> String {
-    try decode { value throws(DecodingSource.Mismatch) in
-      value.kind == .uuid ? try source.uuid(value).uuidString : try source.string(value)
+    try decode { value throws(RecordDecoder.Mismatch) in
+      value.kind == .uuid ? try decoder.uuid(value).uuidString : try decoder.string(value)
     }
   }
 
   func decode(_ type: Double.Type) throws -> Double {
-    try decode { value throws(DecodingSource.Mismatch) in
-      value.kind == .date ? try source.date(value).timeIntervalSinceReferenceDate : try source.double(value)
+    try decode { value throws(RecordDecoder.Mismatch) in
+      value.kind == .date ? try decoder.date(value).timeIntervalSinceReferenceDate : try decoder.double(value)
     }
   }
 
   func decode(_ type: Float.Type) throws -> Float {
-    try decode { value throws(DecodingSource.Mismatch) in try source.float(value) }
+    try decode { value throws(RecordDecoder.Mismatch) in try decoder.float(value) }
   }
 
   @inline(__always)
   private func decodeInteger<Value: FixedWidthInteger>() throws -> Value {
-    try decode { value throws(DecodingSource.Mismatch) in try source.integer(value) }
+    try decode { value throws(RecordDecoder.Mismatch) in try decoder.integer(value) }
   }
 
   func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
@@ -85,6 +77,6 @@ struct SingleValueReader: SingleValueDecodingContainer {
 
   /// Reads a reference.
   func decodeReference() throws -> RestorationPath {
-    try decode { value throws(DecodingSource.Mismatch) in try source.reference(value) }
+    try decode { value throws(RecordDecoder.Mismatch) in try decoder.reference(value) }
   }
 }

@@ -16,46 +16,40 @@ public final class StateDecoder {
   private let node: NodeReader
   /// The node of the application state, if it belongs to another archive than `node`.
   private let applicationNode: BoxedNode?
-  private let source: DecodingSource
+  @exclusivity(unchecked) private var decoder: RecordDecoder
   /// The engine's number for the node.
   package let number: Int
-  private let entries: ByteCursor
   /// The engine's own context; looking it up in the user information would take a search.
   package let context: AnyObject?
-  private let table: EntryTable
   /// Whether the object has asked for the schema version: it then reads older ones by itself.
   package private(set) var wasAskedForSchema = false
-
-  convenience init(node: NodeReader) throws(ArchiveError) {
-    try self.init(node: node, userInfo: [:])
-  }
 
   /// Creates a decoder for the state of a node.
   ///
   /// `number` is for the caller's use. `application` is the node of the application state if that is in another
   /// archive.
   package init(
-    node: NodeReader, userInfo: [CodingUserInfoKey: Any], number: Int = -1, context: AnyObject? = nil, application: BoxedNode? = nil
+    node: NodeReader, userInfo: [CodingUserInfoKey: Any] = [:], number: Int = -1, context: AnyObject? = nil,
+    application: BoxedNode? = nil
   ) throws(ArchiveError) {
     self.node = node
     self.number = number
     self.context = context
     applicationNode = application
-    do throws(FormatError) {
-      let record = try node.archive.records.state(of: node.node)
-      let parts = try RecordParts(record, flags: node.node.record.flags)
-      source = DecodingSource(record: record, node: node, userInfo: userInfo)
-      entries = parts.entries
-    } catch {
-      throw ArchiveError(error, path: node.path)
-    }
-    var table = EntryTable()
-    do throws(FormatError) {
-      try table.fill(entries, role: .state, of: source)
-    } catch {
-      throw ArchiveError(error, path: node.path, key: table.faultyKey(in: source))
-    }
-    self.table = table
+    decoder = try Self.open(node, userInfo)
+  }
+
+  private static func open(_ node: NodeReader, _ userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> RecordDecoder {
+    let decoder = node.archive.decoders.take() ?? RecordDecoder(for: node.archive)
+    try decoder.open(node, userInfo: userInfo)
+    return decoder
+  }
+
+  deinit {
+    // A container that a type has kept still needs the record.
+    guard isKnownUniquelyReferenced(&decoder) else { return }
+    decoder.close()
+    node.archive.decoders.give(decoder)
   }
 
   /// Returns a decoder of the same state with user information for the `init(from:)` of decoded types.
@@ -66,7 +60,7 @@ public final class StateDecoder {
   }
 
   /// User information for the `init(from:)` of decoded types.
-  public var userInfo: [CodingUserInfoKey: Any] { source.userInfo }
+  public var userInfo: [CodingUserInfoKey: Any] { decoder.userInfo }
 
   // MARK: The node and its archive
 
@@ -94,12 +88,12 @@ public final class StateDecoder {
 
   /// All keys, in no particular order.
   public var allKeys: [String] {
-    table.keys(in: source)
+    decoder.allKeys
   }
 
   /// Returns whether there is a value under a key; a stored null counts.
   public func containsValue(forKey key: String) -> Bool {
-    table.field(key, in: source) != nil
+    decoder.field(key) != nil
   }
 
   // MARK: Values
@@ -108,28 +102,28 @@ public final class StateDecoder {
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decode(_ type: Bool.Type, forKey key: String) throws(ArchiveError) -> Bool {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.bool(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.bool(value) }
   }
 
   /// Decodes an integer.
   ///
   /// - Throws: `absent-key`; `wrong-type`; `number-out-of-range`.
   public func decode(_ type: Int.Type, forKey key: String) throws(ArchiveError) -> Int {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.integer(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.integer(value) }
   }
 
   /// Decodes a floating-point number.
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decode(_ type: Double.Type, forKey key: String) throws(ArchiveError) -> Double {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.double(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.double(value) }
   }
 
   /// Decodes a string.
   ///
   /// - Throws: `absent-key`; `wrong-type`; `invalid-utf8`.
   public func decode(_ type: String.Type, forKey key: String) throws(ArchiveError) -> String {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in try source.string(value) }
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.string(value) }
   }
 
   /// Decodes any value: a number, string, date, URL, UUID, decimal, optional, array, dictionary, or a type of your own.
@@ -148,8 +142,8 @@ public final class StateDecoder {
     let field = try field(key)
     let value = field.value
     if let native = NativeType(type) {
-      do throws(DecodingSource.Mismatch) {
-        return try source.native(value, native, as: type)
+      do throws(RecordDecoder.Mismatch) {
+        return try decoder.native(value, native, as: type)
       } catch {
         return try decodeOwnForm(type, native, error, field, key)
       }
@@ -161,24 +155,24 @@ public final class StateDecoder {
   /// neither form.
   @inline(never)
   private func decodeOwnForm<Value: Decodable>(
-    _ type: Value.Type, _ native: NativeType, _ mismatch: DecodingSource.Mismatch, _ field: EntryTable.Field, _ key: String
+    _ type: Value.Type, _ native: NativeType, _ mismatch: RecordDecoder.Mismatch, _ field: EntryIndex.Field, _ key: String
   ) throws -> Value {
     if native.encodesItself(as: field.value.kind) {
       do { return try decode(type, field, key) } catch {}
     }
-    throw ArchiveError(mismatch, asked: "\(type)", found: field.value, in: source).with(path: path, key: key)
+    throw ArchiveError(mismatch, asked: "\(type)", found: field.value, in: decoder).with(path: path, key: key)
   }
 
-  private func decode<Value: Decodable>(_ type: Value.Type, _ field: EntryTable.Field, _ key: String) throws -> Value {
+  private func decode<Value: Decodable>(_ type: Value.Type, _ field: EntryIndex.Field, _ key: String) throws -> Value {
     let (value, place) = (field.value, CodingPlace(container: nil, key: .name(key)))
-    return try ArchiveDecoder.decode(type, .value(value, tag: field.position, depth: 0), at: place, of: source)
+    return try decodeWhole(type, .value(value, tag: field.position, depth: 0), at: place)
   }
 
   /// Decodes a value, or returns nil if the key is absent or its value is null.
   ///
   /// - Throws: The errors of `decode(_:forKey:)` except `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    guard let field = table.field(key, in: source), field.value.kind != .null else { return nil }
+    guard let field = decoder.field(key), field.value.kind != .null else { return nil }
     return try decode(type, forKey: key)
   }
 
@@ -196,7 +190,7 @@ public final class StateDecoder {
 
   /// Returns whether there is a value under a key, ignoring a null if the type is not optional.
   package func containsValue<Value>(forKey key: String, of type: Value.Type) -> Bool {
-    guard let field = table.field(key, in: source) else { return false }
+    guard let field = decoder.field(key) else { return false }
     return field.value.kind != .null || type is any OptionalValue.Type
   }
 
@@ -204,9 +198,9 @@ public final class StateDecoder {
   ///
   /// - Throws: An error for an invalid value.
   public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
-    guard let field = table.field(key, in: source) else { return nil }
+    guard let field = decoder.field(key) else { return nil }
     do throws(FormatError) {
-      return try source.archiveValue(field.value, tagAt: field.position)
+      return try decoder.archiveValue(field.value, tagAt: field.position)
     } catch {
       throw ArchiveError(error, path: path, key: key)
     }
@@ -221,8 +215,8 @@ public final class StateDecoder {
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decodePath(forKey key: String) throws(ArchiveError) -> RestorationPath? {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in
-      value.kind == .null ? nil : try source.reference(value)
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in
+      value.kind == .null ? nil : try decoder.reference(value)
     }
   }
 
@@ -237,18 +231,18 @@ public final class StateDecoder {
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decodePaths(forKey key: String) throws(ArchiveError) -> [RestorationPath?] {
-    try decode(key) { source, value throws(DecodingSource.Mismatch) in
+    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in
       guard value.kind == .array else { throw .type }
       var paths: [RestorationPath?] = []
-      var cursor = ByteCursor(value.payload, fileOffset: source.fileOffset)
+      var cursor = ByteCursor(value.payload, fileOffset: decoder.fileOffset)
       while !cursor.isAtEnd {
         let element: RawValue
         do throws(FormatError) {
-          element = try source.readValue(&cursor)
+          element = try decoder.readValue(&cursor)
         } catch {
           throw .format(error)
         }
-        paths.append(element.kind == .null ? nil : try source.reference(element))
+        paths.append(element.kind == .null ? nil : try decoder.reference(element))
       }
       return paths
     }
@@ -261,14 +255,20 @@ public final class StateDecoder {
   /// - Throws: ``ArchiveError`` if the archive is at fault for the state as a whole: `wrong-type` for a type that does
   ///   not decode itself from keyed values. Otherwise the type's own error, as for `decode(_:forKey:)`.
   public func decodeState<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try ArchiveDecoder.decode(type, .record(entries), at: CodingPlace(container: nil, key: .none), of: source)
+    try decodeWhole(type, .record, at: .root)
+  }
+
+  private func decodeWhole<Value: Decodable>(_ type: Value.Type, _ subject: RecordDecoder.Subject, at place: CodingPlace) throws -> Value {
+    // A type that was decoded before may have kept its decoder, which goes on to present its value.
+    if !isKnownUniquelyReferenced(&decoder), !decoder.isDecoding { decoder = try Self.open(node, userInfo) }
+    return try decoder.decodeWhole(type, subject, at: place)
   }
 
   // MARK: Lookup
 
   @inline(__always)
-  private func field(_ key: String) throws(ArchiveError) -> EntryTable.Field {
-    guard let field = table.field(key, in: source) else { throw absence(of: key) }
+  private func field(_ key: String) throws(ArchiveError) -> EntryIndex.Field {
+    guard let field = decoder.field(key) else { throw absence(of: key) }
     return field
   }
 
@@ -280,13 +280,13 @@ public final class StateDecoder {
 
   @inline(__always)
   private func decode<Value>(
-    _ key: String, _ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value
+    _ key: String, _ body: (RecordDecoder, RawValue) throws(RecordDecoder.Mismatch) -> Value
   ) throws(ArchiveError) -> Value {
     let value = try field(key).value
-    do throws(DecodingSource.Mismatch) {
-      return try body(source, value)
+    do throws(RecordDecoder.Mismatch) {
+      return try body(decoder, value)
     } catch {
-      throw ArchiveError(error, asked: "\(Value.self)", found: value, in: source).with(path: path, key: key)
+      throw ArchiveError(error, asked: "\(Value.self)", found: value, in: decoder).with(path: path, key: key)
     }
   }
 }

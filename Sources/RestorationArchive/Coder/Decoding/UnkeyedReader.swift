@@ -2,37 +2,36 @@ import ArchiveFormat
 
 /// A container that presents the elements of an array.
 struct UnkeyedReader: UnkeyedDecodingContainer {
-  private let decoder: ArchiveDecoder
-  private let depth: Int
-  private let pathNode: CodingPathNode?
+  private let decoder: RecordDecoder
   private var cursor: ByteCursor
   /// The number of elements, counted in advance.
   let count: Int?
+  private let depth: Int
+  /// The array's place in the coding path; after the first container in it, as the parent of its elements.
+  private var place: CodingPlace
   private(set) var currentIndex = 0
 
-  private var source: DecodingSource { decoder.source }
-
-  init(decoder: ArchiveDecoder, value: RawValue, depth: Int, pathNode: CodingPathNode?) throws(FormatError) {
+  init(decoder: RecordDecoder, cursor: ByteCursor, count: Int, depth: Int, place: CodingPlace) {
     self.decoder = decoder
-    self.depth = depth
-    self.pathNode = pathNode
-    cursor = ByteCursor(value.payload, fileOffset: decoder.source.fileOffset)
-    let storage = decoder.source.storage
-    let bytes = storage.span
-    var counter = cursor
-    var count = 0
-    while !counter.isAtEnd {
-      _ = try counter.readValue(in: bytes)
-      count += 1
-    }
+    self.cursor = cursor
     self.count = count
+    self.depth = depth
+    self.place = place
   }
 
-  var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
+  var codingPath: [any CodingKey] { place.path }
   var isAtEnd: Bool { cursor.isAtEnd }
 
   private var key: PlainCodingKey { PlainCodingKey.index(currentIndex) }
-  private var place: CodingPlace { CodingPlace(container: pathNode, key: .index(currentIndex)) }
+
+  /// The place of the next element.
+  private var elementPlace: CodingPlace {
+    mutating get {
+      let node = place.node
+      place = CodingPlace(container: node, key: .none)
+      return CodingPlace(container: node, key: .index(currentIndex))
+    }
+  }
 
   /// Reads the next element without advancing.
   @inline(__always)
@@ -40,10 +39,10 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     var rest = cursor
     guard !rest.isAtEnd else { throw end(type) }
     do throws(FormatError) {
-      let value = try source.readValue(&rest)
+      let value = try decoder.readValue(&rest)
       return (value, rest)
     } catch {
-      throw decoder.error(.format(error), type: type, found: nil, key: key, pathNode: pathNode)
+      throw decoder.error(.format(error), type: type, found: nil, key: key, pathNode: place.node)
     }
   }
 
@@ -61,14 +60,14 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   }
 
   @inline(__always)
-  private mutating func decode<Value>(_ body: (DecodingSource, RawValue) throws(DecodingSource.Mismatch) -> Value) throws -> Value {
+  private mutating func decode<Value>(_ body: (RecordDecoder, RawValue) throws(RecordDecoder.Mismatch) -> Value) throws -> Value {
     let (value, rest) = try peek(Value.self)
-    do throws(DecodingSource.Mismatch) {
-      let result = try body(source, value)
+    do throws(RecordDecoder.Mismatch) {
+      let result = try body(decoder, value)
       advance(to: rest)
       return result
     } catch {
-      throw decoder.error(error, type: Value.self, found: value, key: key, pathNode: pathNode)
+      throw decoder.error(error, type: Value.self, found: value, key: key, pathNode: place.node)
     }
   }
 
@@ -80,24 +79,24 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   }
 
   mutating func decode(_ type: Bool.Type) throws -> Bool {
-    try decode { source, value throws(DecodingSource.Mismatch) in try source.bool(value) }
+    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.bool(value) }
   }
 
   mutating func decode(_ type: String.Type) throws -> String {
-    try decode { source, value throws(DecodingSource.Mismatch) in try source.string(value) }
+    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.string(value) }
   }
 
   mutating func decode(_ type: Double.Type) throws -> Double {
-    try decode { source, value throws(DecodingSource.Mismatch) in try source.double(value) }
+    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.double(value) }
   }
 
   mutating func decode(_ type: Float.Type) throws -> Float {
-    try decode { source, value throws(DecodingSource.Mismatch) in try source.float(value) }
+    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.float(value) }
   }
 
   @inline(__always)
   private mutating func decodeInteger<Value: FixedWidthInteger>() throws -> Value {
-    try decode { source, value throws(DecodingSource.Mismatch) in try source.integer(value) }
+    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.integer(value) }
   }
 
   mutating func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
@@ -115,32 +114,34 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (value, rest) = try peek(type)
-    let result = try decoder.decode(type, from: value, tag: cursor.position, depth: depth, at: place)
+    let result = try decoder.decode(type, from: value, tag: cursor.position, depth: depth, at: elementPlace)
     advance(to: rest)
     return result
   }
 
+  /// Reads the next element for a container of its own.
+  private mutating func next(_ type: Any.Type) throws -> (subject: RecordDecoder.Subject, place: CodingPlace, rest: ByteCursor) {
+    let (value, rest) = try peek(type)
+    return (.value(value, tag: cursor.position, depth: depth), elementPlace, rest)
+  }
+
   mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
-    let (value, rest) = try peek([String: Any].self)
-    let container = try decoder.keyedContainer(
-      type, of: value, tag: cursor.position, depth: depth, at: place)
-    advance(to: rest)
+    let element = try next([String: Any].self)
+    let container = try decoder.container(type, of: element.subject, at: element.place)
+    advance(to: element.rest)
     return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    let (value, rest) = try peek([Any].self)
-    let container = try decoder.unkeyedContainer(
-      of: value, tag: cursor.position, depth: depth, at: place)
-    advance(to: rest)
-    return container
+    let element = try next([Any].self)
+    let elements = try decoder.elements(of: element.subject, at: element.place)
+    advance(to: element.rest)
+    return elements
   }
 
   mutating func superDecoder() throws -> any Decoder {
-    let (value, rest) = try peek(Any.self)
-    let decoder = ArchiveDecoder(
-      source: source, subject: .value(value, tag: cursor.position, depth: depth), place: place)
-    advance(to: rest)
-    return decoder
+    let element = try next(Any.self)
+    advance(to: element.rest)
+    return SuperDecoder(decoder: decoder, subject: element.subject, place: element.place)
   }
 }

@@ -11,6 +11,9 @@ struct CodingPlace {
     case key(any CodingKey)
   }
 
+  /// The place of a whole state.
+  static var root: CodingPlace { CodingPlace(container: nil, key: .none) }
+
   /// The path of the container; nil for the outermost one.
   let container: CodingPathNode?
   let key: Key

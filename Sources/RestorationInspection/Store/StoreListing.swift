@@ -210,7 +210,7 @@ package struct StoreListing: Sendable {
       writer.member("quarantine") { writer in
         writer.array(archive.quarantine) { writer, node in
           writer.object { writer in
-            if let version = node.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+            writer.member("builds") { $0.array(node.builds) { $0.string($1) } }
             writer.member("failedRetries") { $0.raw("\(node.failedRetries)") }
             writer.member("launchesLeft") { $0.raw("\(node.launchesLeft)") }
             writer.member("path") { $0.string(node.path.description) }

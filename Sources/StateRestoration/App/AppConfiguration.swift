@@ -32,6 +32,8 @@ public struct AppConfiguration: Sendable {
   public var timing = ApplicationLifecycle.Timing()
   /// The time that the app must run after restoring to become stable, 5 s by default.
   public var stableAfter = Duration.seconds(5)
+  /// The numbers of good launches after which a quarantined node is tried again (``LaunchOptions/retriesAfter``).
+  public var retriesAfter = [5, 10, 20]
   /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
   /// argument.
   public var isSafeMode = false
@@ -128,8 +130,10 @@ public struct AppConfiguration: Sendable {
   var folderPath: String { folder ?? Self.defaultFolder(for: bundleIdentifier) }
 
   var launchOptions: LaunchOptions {
-    LaunchOptions(
+    var options = LaunchOptions(
       bundleVersion: bundleVersion, isSafe: isSafeMode, stableAfter: stableAfter, recordsFatalSignals: recordsFatalSignals)
+    options.retriesAfter = retriesAfter
+    return options
   }
 
   var restorationOptions: RestorationOptions {

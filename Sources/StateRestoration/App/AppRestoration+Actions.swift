@@ -43,7 +43,7 @@ extension AppRestoration {
     observe(application)
     if application.condition == .pending { return }
     _ = schedule.handle(.restored(archive))
-    if application.condition != .restored { _ = schedule.handle(.stable(archive)) }
+    if application.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
     if let deferred = application.takeDeferredPreservation() {
       submit(deferred, archive)

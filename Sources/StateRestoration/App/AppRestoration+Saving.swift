@@ -174,11 +174,12 @@ extension AppRestoration {
   /// - Parameters:
   ///   - offer: The offer.
   ///   - paths: The nodes to leave out, such as ``StoreOffer/suspects``; their state is kept.
+  ///   - again: Whether to accept although accepted offers of this archive have ended the process twice in a row.
   /// - Returns: The report for each node.
   /// - Throws: ``StoreError``, in which case nothing is restored; ``RestorationError`` if the scene of the offer is not
   ///   open.
   @discardableResult
-  public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
+  public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false) throws -> RestorationReport {
     guard let application = application(of: offer.archive), let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
@@ -186,7 +187,8 @@ extension AppRestoration {
     store.writeWaiting()
     let report = try schedule.whileRestoring(offer.archive) {
       try store.accept(
-        offer, without: paths, into: application, with: resolver, replacing: current, options: restorationOptions, isolation: nil)
+        offer, without: paths, again: again, into: application, with: resolver, replacing: current, options: restorationOptions,
+        isolation: nil)
     }
     observe(application)
     if report.decision == .restore { handle(.restored(offer.archive)) }

@@ -22,9 +22,8 @@ final class ProcessSignals {
     let host = Host(restoration)
     let time = restoration.configuration.timing.backgroundTime
     let willEnd = restoration.configuration.willEndBySignal
-    termination = TerminationSignals(store: restoration.store, deadline: time, willEnd: willEnd) {
-      await host.report(.terminate(.signal, time: time))
-    }
+    termination = TerminationSignals(
+      store: restoration.store, deadline: time, willEnd: willEnd, answer: { await host.report(.terminate(.signal, time: time)) })
     suspension = SuspensionSignal(host: host, deadline: time, willStop: willEnd)
   }
 
@@ -45,8 +44,11 @@ final class ProcessSignals {
     /// An app that blocks its actor between turns would not process the event: it captures all changes at the end of
     /// each turn, so only a turn with uncaptured changes is waited for. Nor would an app that has blocked its actor
     /// since the launch, and has no changes.
-    func report(_ event: LifecycleEvent) async {
-      if schedule.isUnreachableWithoutChanges { return }
+    ///
+    /// Returns false if the app has not processed it, although it has an actor that could.
+    @discardableResult
+    func report(_ event: LifecycleEvent) async -> Bool {
+      if schedule.isUnreachableWithoutChanges { return !schedule.hasActor }
       await withCheckedContinuation { continuation in
         let waiter = EventWaiter(continuation)
         if !schedule.isBlocking {
@@ -54,6 +56,7 @@ final class ProcessSignals {
         }
         schedule.resumeAfterTurn(waiter)
       }
+      return true
     }
   }
 }

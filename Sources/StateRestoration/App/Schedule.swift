@@ -28,6 +28,8 @@ final class Schedule: Sendable {
     var wasFree = false
     /// Whether an actor that does not answer is still to be reported.
     var isWatched = true
+    /// Whether the app has an actor that can be asked.
+    var hasActor = true
     var hasEnded = false
   }
 
@@ -220,7 +222,10 @@ final class Schedule: Sendable {
   }
 
   /// Ends the watch over the actor, because the app captures when it likes.
-  func endWatch() { state.withLock { $0.isWatched = false } }
+  func endWatch() { state.withLock { ($0.isWatched, $0.hasActor) = (false, false) } }
+
+  /// Whether the app has an actor that can be asked.
+  var hasActor: Bool { state.withLock { $0.hasActor } }
 
   // MARK: Turns
 

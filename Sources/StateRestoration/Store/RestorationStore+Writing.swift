@@ -113,7 +113,7 @@ extension RestorationStore {
     state.current[current.generation.archive] = current
     state.noteSeen(current)
     // An earlier attempt may have failed.
-    try? writeLedger(&state)
+    try? writeLedger(&state, waitsForMore: true)
     try removeForgotten(current.generation.archive, &state)
   }
 
@@ -207,6 +207,8 @@ extension RestorationStore {
   private func current(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: State) -> Current? {
     guard let generation = catalog.current(of: archive) else { return nil }
     if let known = state.current[archive], known.generation == generation { return known }
+    // A file that is set aside is not compared, and not even read: that may have ended the process.
+    if state.marksBeforeSave[generation] == .offered { return nil }
     // New content is compared only with a file that is valid as a whole.
     let stored = try? self.stored(generation)
     guard let stored, stored.firstFinding == nil, stored.links.lost.isEmpty, let reader = stored.reader else { return nil }

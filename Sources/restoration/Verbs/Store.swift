@@ -17,6 +17,7 @@ enum Store: Verb {
       name: "without", value: "PATH", isRepeatable: true, needed: "accept", help: "do not restore this path; may be given several times"),
     CommandOption(name: "decline", value: "GENERATION", help: "decline an open offer permanently"),
     CommandOption(name: "forget", help: "remove everything that was saved, or with --scene all of that scene"),
+    CommandOption(name: "history", help: "list the last launches: how each ended, and what was not stable then"),
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
   static let discussion = """
@@ -43,6 +44,14 @@ enum Store: Verb {
       return try compare(folder, InputAddress.folder(arguments.operands[1], console), scene, arguments, console)
     }
     if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
+    if arguments.has("history") {
+      guard !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --history") }
+      let launches = try reading(folder) { () throws(StoreError) in
+        try RestorationStore(folder: folder, access: .reading).launches()
+      }
+      console.write(launches.isEmpty ? "no launch is on record\n" : launches.map { "\($0)\n" }.joined())
+      return .fine
+    }
     let listing = try reading(folder) { () throws(StoreError) in
       try StoreListing(RestorationStore(folder: folder, access: .reading), of: scene)
     }

@@ -8,7 +8,7 @@ import StateRestoration
 @main @MainActor struct CounterApp {
   static func main() throws {
     let counter = Counter()
-    let restoration = try AppRestoration("org.example.counter", roots: { [counter] })
+    let restoration = try AppRestoration("org.example.counter", version: "1", roots: { [counter] })
     try restoration.launch()
     print("Press Return to count, Ctrl-D to quit.")
     while true {

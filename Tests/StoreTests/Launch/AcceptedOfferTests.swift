@@ -48,7 +48,7 @@ import Testing
     let app = try SimulatedApp(disk)
     let restored = try app.launch("left")
     if inCallback { app.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), death) }
-    _ = try app.scenes["left"]?.accept(#require(restored.offers.first))
+    _ = try app.scenes["left"]?.accept(#require(restored.offers.first), again: true)
     if !inCallback { app.die(death) }
     return try #require(app.remains)
   }
@@ -71,7 +71,11 @@ import Testing
     let app = try SimulatedApp(disk)
     let offer = try #require(app.launch("left").offers.first)
     app.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), death)
-    _ = try app.scenes["left"]?.accept(offer, without: Set(offer.suspects))
+    // An app that accepts every offer by itself does not get it again after two deaths.
+    let names = app.system.disk.names
+    #expect(throws: StoreError.diedTwice(1)) { try app.scenes["left"]?.accept(offer) }
+    #expect(app.system.disk.names == names)
+    _ = try app.scenes["left"]?.accept(offer, again: true, without: Set(offer.suspects))
     #expect(app.remains == nil)
   }
 

@@ -8,10 +8,12 @@ import Testing
   private static let app = ArchiveName.application
   private static let generation = Generation(.application, 1)
 
+  private static var files: LaunchHistory.Files { LaunchHistory.Files(archives: { [app] }, current: { _ in 1 }) }
+
   private static func launch(
     _ number: UInt64, _ ledger: LaunchLedger, after last: LaunchHistory.LastLaunch?, build: String? = "1"
   ) -> LaunchHistory {
-    LaunchHistory(after: last, ledger: ledger, launch: .init(bundleVersion: build, boot: 1, number: number))
+    LaunchHistory(after: last, ledger: ledger, files: files, launch: .init(bundleVersion: build, boot: 1, number: number))
   }
 
   /// The remains of a launch that dies after `body`.
@@ -20,11 +22,13 @@ import Testing
   ) -> LaunchHistory.LastLaunch {
     var last = LaunchHistory.LastLaunch(
       ending: history.ending, number: history.launch.number, boot: boot, bundleVersion: history.launch.bundleVersion, exit: exit)
-    last.restoring = history.restoring.map { ($0.generation.archive, $0.hasWorked) }
+    last.streak = history.ledger.streak
+    last.hasRun = history.hasRun || !history.unwritten.isEmpty
+    last.restoring = history.restoring.map { entry in
+      .init(archive: entry.generation.archive, generation: 1, hasWorked: entry.hasWorked, isSetAside: entry.isSetAside)
+    }
     if let call = history.restoring.last(where: { $0.call != nil })?.call {
-      last.calledArchive = app
-      last.calledPhase = call.phase
-      last.calledPath = call.path
+      last.called = .init(archive: app, path: call.path, phase: call.phase)
     }
     return last
   }
@@ -40,6 +44,7 @@ import Testing
     let rows: [Row] = [
       (nil, LaunchLedger(), nil, .pristine), (nil, launched, .unknown, .recover), (nil, nil, .unknown, .recover),
       (last(.ended), launched, .ended, .launch), (last(.signal), launched, .signal, .launch),
+      (last(.unanswered), launched, .unanswered, .recover),
       (last(.running, exit: ExitRecord(.exit, launch: 7)), launched, .ended, .launch),
       (last(.suspended), launched, .suspended, .restore), (last(.running), launched, .killed, .recover),
       (last(.running, boot: 2), launched, .otherBoot, .recover), (last(.running, boot: 0), launched, .killed, .recover),
@@ -49,11 +54,15 @@ import Testing
       (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, signal: 6, isFromOther: true)), launched, .killed, .recover),
       (last(.running, exit: ExitRecord(.fatalSignal, launch: 6, signal: 4)), launched, .killed, .recover),
     ]
-    for (last, ledger, exit, reason) in rows {
+    var inCallback = last(.running, exit: ExitRecord(.exit, launch: 7, isOnRestoringThread: true))
+    inCallback.called = .init(archive: Self.app, path: "a", phase: .decoding)
+    var elsewhere = inCallback
+    elsewhere.exit?.isOnRestoringThread = false
+    for (last, ledger, exit, reason) in rows + [(inCallback, launched, .exited, .recover), (elsewhere, launched, .ended, .launch)] {
       let history = LaunchHistory(after: last, ledger: ledger, launch: .init(boot: 1, number: 8))
       #expect(history.lastExit == exit && history.reason == reason, "\(String(describing: last))")
     }
-    #expect(Set(rows.compactMap(\.2)) == Set(LastExit.allCases))
+    #expect(Set(rows.compactMap(\.2) + [.exited]) == Set(LastExit.allCases))
   }
 
   @Test("56, 58: after any single death everything is restored, except after a trap of the restoring thread in a node's callback")
@@ -71,7 +80,7 @@ import Testing
           first.note(phase, "root/bad", in: Self.generation)
           let second = Self.launch(2, first.ledger, after: Self.left(by: first, exit: exit, boot: boot))
           let isCallback = phase == .creating || phase == .decoding || phase == .finishing
-          guard case .restore(let left) = second.decision(for: Self.app) else {
+          guard case .restore(let left) = second.decision(for: Self.app, current: 1) else {
             Issue.record("\(phase), \(index): offered")
             continue
           }
@@ -95,11 +104,13 @@ import Testing
 
   @Test("58: the second consecutive death at the same node quarantines it, whatever the build, and explains both")
   func quarantinesAfterTwo() {
-    #expect(
-      Self.afterDeaths(["a", "a"]).decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "1")]))
-    #expect(Self.afterDeaths(["a", "a"]).ledger.streaks[Self.app] == nil)
+    let twice = Self.afterDeaths(["a", "a"])
+    #expect(twice.left(in: Self.app).map(\.path) == ["a"] && twice.left(in: Self.app).first?.builds == ["1"])
+    #expect(twice.ledger.setAside.isEmpty && twice.ledger.streak == 2)
     let updated = Self.afterDeaths(["a", "a"], builds: ["1", "2", "2"])
-    #expect(updated.decision(for: Self.app) == .restore(without: [.init(archive: Self.app, path: "a", bundleVersion: "2")]))
+    #expect(updated.left(in: Self.app).map(\.path) == ["a"] && updated.left(in: Self.app).first?.builds == ["2"])
+    // They need not follow each other.
+    #expect(Self.afterDeaths(["a", "b", "a"]).ledger.quarantined.map(\.path) == ["a"])
     // The application state is the node of the empty path.
     #expect(Self.afterDeaths([.application, .application]).ledger.quarantined.map(\.path) == [.application])
   }
@@ -117,47 +128,49 @@ import Testing
       }
       return history
     }
-    #expect(deaths { _ in nil }.decision(for: Self.app) == .restore(without: []))
+    #expect(deaths { _ in nil }.decision(for: Self.app, current: 1) == .restore(without: []))
     let trapped = deaths { ExitRecord(.fatalSignal, launch: $0, signal: 4) }
-    #expect(trapped.decision(for: Self.app) == .offer(.deaths, suspects: []))
+    #expect(trapped.decision(for: Self.app, current: 1) == .offer(.deaths, suspects: []))
     let inCallback = deaths(phase: .decoding) { _ in nil }
     #expect(inCallback.ledger.quarantined.map(\.path) == ["a"])
   }
 
   @Test("46, 61: two consecutive deaths that no node explains offer the archive, with its suspects")
   func offersAfterTwo() {
-    #expect(Self.afterDeaths([nil, nil]).decision(for: Self.app) == .offer(.deaths, suspects: []))
-    #expect(Self.afterDeaths(["a", "b"]).decision(for: Self.app) == .offer(.deaths, suspects: ["a", "b"]))
-    #expect(Self.afterDeaths(["a", nil]).decision(for: Self.app) == .offer(.deaths, suspects: ["a"]))
-    #expect(Self.afterDeaths([nil]).decision(for: Self.app) == .restore(without: []))
+    #expect(Self.afterDeaths([nil, nil]).decision(for: Self.app, current: 1) == .offer(.deaths, suspects: []))
+    #expect(Self.afterDeaths(["a", "b"]).decision(for: Self.app, current: 1) == .offer(.deaths, suspects: ["a", "b"]))
+    // A node and the archive are not two nodes; the third death in a row offers everything.
+    #expect(Self.afterDeaths(["a", nil]).decision(for: Self.app, current: 1) == .restore(without: []))
+    #expect(Self.afterDeaths(["a", nil, "a"]).decision(for: Self.app, current: 1) == .offer(.deaths, suspects: ["a"]))
+    #expect(Self.afterDeaths([nil]).decision(for: Self.app, current: 1) == .restore(without: []))
   }
 
   @Test("60: a quarantined node is retried by another build, and after 5, 10, 20 good launches; a death renews the quarantine")
   func retries() {
     var history = Self.afterDeaths(["a", "a"])
-    for patience in [5, 10, 20, 20] {
-      for launch in 0..<patience {
-        guard case .restore(let left) = history.decision(for: Self.app) else {
-          Issue.record("offered")
-          return
-        }
-        #expect(left.map(\.path) == ["a"], "\(patience), \(launch)")
-        #expect(
-          LaunchHistory(after: nil, ledger: history.ledger, launch: .init(bundleVersion: "2")).decision(for: Self.app)
-            == .restore(without: []))
-        history.begin(Self.generation)
-        history.note(.ended, .application, in: Self.generation)
-        for _ in 0..<5 { _ = history.tick(Self.app, isExtended: false) }
-        history.end(.ended)
-        history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
-      }
-      // The retry dies outside every callback, which counts against the node.
-      #expect(history.decision(for: Self.app) == .restore(without: []))
+    func finish(isStable: Bool) {
       history.begin(Self.generation)
       history.note(.ended, .application, in: Self.generation)
+      if isStable { for _ in 0..<5 { _ = history.tick(Self.app, isExtended: false) } }
+      if isStable { history.end(.ended) }
       history = Self.launch(history.launch.number + 1, history.ledger, after: Self.left(by: history))
-      #expect(history.ledger.streaks[Self.app] == nil)
     }
+    for (round, patience) in [5, 10, 20, 20].enumerated() {
+      // Nothing is retried in the streak, which the first good launch ends.
+      for launch in 0..<patience {
+        #expect(history.left(in: Self.app).map(\.path) == ["a"], "\(patience), \(launch)")
+        let other = LaunchHistory(after: nil, ledger: history.ledger, launch: .init(bundleVersion: "2"))
+        let isRetried = launch > 0 && launch >= min(1 << round - 1, 20)
+        #expect(other.left(in: Self.app).isEmpty == isRetried, "\(patience), \(launch)")
+        finish(isStable: true)
+      }
+      // The retry dies outside every callback, which counts against the node alone.
+      #expect(history.left(in: Self.app).isEmpty)
+      finish(isStable: false)
+      #expect(history.ledger.streak == 1 && !history.ledger.suspects.contains { $0.path == nil })
+    }
+    finish(isStable: true)
+    for _ in 0..<20 { finish(isStable: true) }
     // A successful retry ends the quarantine.
     history = Self.launch(history.launch.number + 1, history.ledger, after: nil, build: "2")
     history.begin(Self.generation)
@@ -172,7 +185,7 @@ import Testing
       history.begin(Self.generation)
       history.note(.ended, .application, in: Self.generation)
       body(&history)
-      return Self.launch(2, history.ledger, after: Self.left(by: history, exit: exit)).ledger.streaks[Self.app]?.deaths ?? 0
+      return Self.launch(2, history.ledger, after: Self.left(by: history, exit: exit)).ledger.streak
     }
     let trap = ExitRecord(.fatalSignal, launch: 1, signal: 4, isOnRestoringThread: true)
     func tick(_ count: Int, isExtended: Bool = false) -> (inout LaunchHistory) -> Void {
@@ -207,19 +220,26 @@ import Testing
     other.note(.decoding, "a", in: Self.generation)
     other.note(.ended, .application, in: Self.generation)
     let isStable = other.markStable()
-    #expect(isStable && other.ledger.streaks.isEmpty)
+    #expect(isStable && other.ledger.suspects.isEmpty)
   }
 
   @Test("the ledger decodes as it was encoded")
   func codes() throws {
     var history = Self.afterDeaths(["a", "a", nil, "b"])
-    history.noteDigest(UInt64.max, of: "a", in: Self.app)
+    history.noteFound(["a": ("a", UInt64.max)], in: Self.app)
+    history.ledger.setAside[Self.app] = .init(number: 7, last: .max, isUnread: true)
+    (history.ledger.fresh[Self.app], history.ledger.acquittals[Self.app]) = (5, 6)
+    history.ledger.acquitted = [Self.app]
+    history.ledger.failedTrials = [Self.app: 2]
+    history.ledger.suspects[0].type = "in a"
     history.noteOffers(
       [.init(archive: Self.app, number: UInt64.max, reason: .quarantine, suspects: ["x", .application], paths: ["a/b"])], of: Self.app)
     history.accept(3, as: ContentDigest(rawValue: .max), replacing: 4, of: Self.app, isRunning: true)
     history.noteEnded([EndedFile(archive: Self.app, generation: Generation(.application, 2, .offered))])
     #expect(LaunchLedger(try history.ledger.encoded()) == history.ledger)
-    #expect(history.ledger.streaks.count == 1 && history.ledger.quarantined.count == 1 && history.ledger.judged != 0)
+    #expect(
+      history.ledger.streak == 2 && history.ledger.quarantined.count == 1 && history.ledger.judged != 0
+        && history.ledger.launches.count == 4)
   }
 
   @Test("what a newer build has written to the ledger is written again")
@@ -248,7 +268,7 @@ import Testing
     first.begin(Self.generation)
     let left = Self.left(by: first)
     let second = Self.launch(2, first.ledger, after: left)
-    #expect(second.ledger.streaks[Self.app]?.deaths == 1)
+    #expect(second.ledger.streak == 1)
     let third = Self.launch(3, second.ledger, after: left)
     #expect(third.ledger == second.ledger && third.lastExit == .killed)
   }

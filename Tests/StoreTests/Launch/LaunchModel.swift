@@ -7,15 +7,39 @@
 struct SceneModel {
   typealias State = [String: Int]
 
+  /// What the app as a whole has on record.
+  struct Ladder {
+    /// The number of bad launches in a row.
+    var streak = 0
+    /// Whether anything has become stable in this launch.
+    var hasRun = false
+  }
+
+  /// A node in whose callback the process died.
+  struct Suspect {
+    var path: String
+    var value: Int?
+    var deaths = 0
+    var phase = ""
+    var isFault = false
+    var isSettled = false
+    /// Whether it is known what it was.
+    var isTyped = false
+  }
+
   /// A node that killed the process.
   struct Quarantine {
     var path: String
     var value: Int?
-    var build: String
+    var builds: Set<String>
     var good = 0
     var failed = 0
+    var isOfStreak = false
 
-    func isDue(_ build: String) -> Bool { build != self.build || good >= [5, 10, 20][min(failed, 2)] }
+    func isDue(_ build: String, _ ladder: Ladder) -> Bool {
+      if ladder.streak > 0 { return false }
+      return !builds.contains(build) && good >= min([0, 1, 3, 7, 15, 31][min(failed, 5)], 20) || good >= [5, 10, 20][min(failed, 2)]
+    }
   }
 
   /// A state that is offered.
@@ -32,10 +56,17 @@ struct SceneModel {
   var current: UInt64?
   /// The offers, newest first.
   var offers: [Offer] = []
+  /// The deaths that no node explains.
   var deaths = 0
-  var lastNode: String?
-  var lastPhase = ""
+  var suspects: [Suspect] = []
   var quarantine: [Quarantine] = []
+  /// The state that is offered until it is answered.
+  var aside: UInt64?
+  /// The last state that is not restored either.
+  var lastAside: UInt64 = 0
+  /// The first state that was saved without it, and was never stable.
+  var fresh: UInt64?
+  var isAcquitted = false
   /// An accepted offer that is not proved yet, and the state that it replaced.
   var trial: (accepted: Offer, replaced: UInt64)?
 
@@ -48,6 +79,12 @@ struct SceneModel {
   /// Whether the scene was restored and is not stable yet.
   var isUnstable = false
   var hasSaved = false
+  /// Whether the app runs without the state that is set aside, and is not stable yet.
+  var isAside = false
+  /// Whether the current state is no offer, because it was never stable.
+  var isBlank = false
+  /// What was restored.
+  var source: UInt64?
   /// Whether the current state was not restored, so that it becomes an offer once something is saved over it.
   var isSkipped = false
   /// The nodes skipped because of their own quarantine.
@@ -105,31 +142,38 @@ struct SceneModel {
   }
 
   /// Launches the scene.
-  mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window) -> Mode {
+  mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window, _ ladder: Ladder) -> Mode {
     (isOpen, isRestored, isUnstable, hasSaved, isSkipped) = (true, false, false, false, false)
     (left, changed, live, first, isWaiting) = ([], [], Self.defaults, Self.defaults, false)
     (waiting, kept, residents, given, restoredOrder) = ([:], [:], [], [], [])
-    guard let current, let state = states[current] else { return .fresh }
-    if isSafe || deaths >= 2 {
-      isSkipped = true
-      return .offered
-    }
-    if isNotNow {
-      isSkipped = true
+    (isAside, isBlank) = (false, false)
+    guard let current, let state = states[current] else {
+      isAside = aside != nil && !offers.isEmpty
       return .fresh
     }
-    restore(state, build: build, window)
+    if !isSafe, aside != nil, current <= lastAside {
+      isAside = true
+      isBlank = fresh.map { current >= $0 } ?? false
+      isSkipped = !isBlank
+      return isBlank ? .fresh : .offered
+    }
+    if isSafe || isNotNow {
+      isSkipped = true
+      return isSafe ? .offered : .fresh
+    }
+    restore(state, build: build, window, ladder)
     return .restored
   }
 
   /// Restores a state into the live values.
-  mutating func restore(_ state: State, build: String, _ window: Window) {
+  mutating func restore(_ state: State, build: String, _ window: Window, _ ladder: Ladder) {
     given = []
     restoredOrder = current.flatMap { orders[$0] } ?? []
     (left, changed, isRestored, isUnstable, hasSaved, isSkipped) = ([], [], true, true, false, false)
+    (isAside, isBlank, source) = (false, false, current)
     for path in SimulatedScene.allPaths {
       guard let value = state[path], !isLeft(path),
-        let index = quarantine.firstIndex(where: { $0.path == path && !$0.isDue(build) && ($0.value == nil || $0.value == value) })
+        let index = quarantine.firstIndex(where: { $0.path == path && !$0.isDue(build, ladder) && ($0.value == nil || $0.value == value) })
       else { continue }
       quarantine[index].value = value
       left.insert(path)
@@ -208,13 +252,15 @@ struct SceneModel {
       for (path, value) in waiting where live[path] == nil { state[path] = value }
     }
     if let current, isSkipped || !ended.isEmpty { offer(Offer(number: current, paths: isSkipped ? [] : ended)) }
-    if isSkipped { (deaths, lastNode) = (0, nil) }
+    if isSkipped { (deaths, suspects) = (0, []) }
     quarantine.removeAll { ended.contains($0.path) }
-    isSkipped = false
+    suspects.removeAll { ended.contains($0.path) }
+    (isSkipped, isBlank) = (false, false)
+    if isNew, isAside { fresh = fresh ?? number } else if isNew { aside = nil }
     current = number
     states[number] = state
     orders[number] = order(of: state, listed: listed)
-    if isNew, isUnstable { hasSaved = true }
+    if isNew, isUnstable || isAside { hasSaved = true }
   }
 
   /// Whether an object without state of its own lies below one that did not take its state in, and neither it nor one
@@ -251,7 +297,7 @@ struct SceneModel {
 
   /// Accepts an offer without some paths: `saved` is the previously current state, `copy` the accepted one.
   mutating func accept(
-    _ offer: Offer, without paths: Set<String>, replacing saved: UInt64, as copy: UInt64, build: String, _ window: Window
+    _ offer: Offer, without paths: Set<String>, replacing saved: UInt64, as copy: UInt64, build: String, _ window: Window, _ ladder: Ladder
   ) {
     guard let accepted = states[offer.number], var state = states[saved] else { return }
     if offer.paths.isEmpty { state = accepted }
@@ -265,10 +311,10 @@ struct SceneModel {
     self.offer(Offer(number: saved))
     offers.removeAll { $0.number == offer.number }
     trial = (offer, saved)
-    (current, deaths, lastNode) = (copy, 0, nil)
+    (current, deaths, suspects, aside, fresh) = (copy, 0, [], nil, nil)
     quarantine.removeAll { paths.contains($0.path) }
-    quarantine += paths.sorted().map { Quarantine(path: $0, value: state[$0], build: build) }
-    restore(state, build: build, window)
+    quarantine += paths.sorted().map { Quarantine(path: $0, value: state[$0], builds: [build]) }
+    restore(state, build: build, window, ladder)
   }
 
   /// Ends a trial; `unmarked` are the remaining unmarked generations, without copies of the accepted state.
@@ -288,100 +334,187 @@ struct SceneModel {
   /// Records that the launch of this scene became stable.
   ///
   /// `calls` are the callbacks of this launch, as scene, phase and path.
-  mutating func becomeStable(build: String, scene: String, calls: [String]) {
-    isUnstable = false
+  mutating func becomeStable(build: String, scene: String, calls: [String], _ ladder: inout Ladder) {
+    ladder.hasRun = true
     let phases = ["create", "decode", "finish"]
-    let later = phases.drop { $0 != lastPhase }
     // A suspect that waits for its object was not called in the phase that kills, so a good launch does not clear it.
-    noteStable(build, keepsSuspect: !later.contains { calls.contains("\(scene) \($0) \(lastNode ?? "")") })
+    noteStable(build, ladder) { suspect in
+      phases.drop { $0 != suspect.phase }.contains { calls.contains("\(scene) \($0) \(suspect.path)") }
+    }
+    (isUnstable, isAside) = (false, false)
     endTrial(isFinal: true, unmarked: [])
   }
 
-  private mutating func noteStable(_ build: String, keepsSuspect: Bool = false) {
-    deaths = 0
-    if !keepsSuspect { lastNode = nil }
-    quarantine.removeAll { $0.isDue(build) }
+  private mutating func noteStable(_ build: String, _ ladder: Ladder, isCalled: (Suspect) -> Bool = { _ in true }) {
+    if !isAside || fresh != nil { aside = nil }
+    fresh = nil
+    if isAside { return }
+    (deaths, isAcquitted) = (0, false)
+    quarantine.removeAll { $0.isDue(build, ladder) }
     for index in quarantine.indices { quarantine[index].good += 1 }
+    suspects.removeAll { suspect in !quarantine.contains { $0.path == suspect.path } && isCalled(suspect) }
+    for index in suspects.indices { suspects[index].isSettled = true }
   }
 
   /// Ends the process without a death.
-  mutating func end(build: String) {
-    if isUnstable, hasSaved { noteStable(build) } else if isUnstable { (deaths, lastNode) = (0, nil) }
-    endTrial(isFinal: true, unmarked: [])
-    close()
+  static func end(_ scenes: inout [String: SceneModel], build: String, _ ladder: inout Ladder) {
+    for name in scenes.keys.sorted() where scenes[name]?.isUnstable == true || scenes[name]?.isAside == true {
+      scenes[name]?.noteStable(build, ladder)
+      ladder.hasRun = true
+    }
+    if ladder.hasRun { endStreak(&scenes, &ladder) }
+    for name in scenes.keys {
+      scenes[name]?.endTrial(isFinal: true, unmarked: [])
+      scenes[name]?.close()
+    }
+  }
+
+  private static func endStreak(_ scenes: inout [String: SceneModel], _ ladder: inout Ladder) {
+    ladder.streak = 0
+    for name in scenes.keys {
+      for index in scenes[name]?.quarantine.indices ?? 0..<0 { scenes[name]?.quarantine[index].isOfStreak = false }
+    }
   }
 
   /// Whether this scene is proved although the process has died.
-  func isProved(isSignal: Bool, isCalled: Bool) -> Bool { !isUnstable || hasSaved && !isSignal && !isCalled }
+  private func isProved(isSignal: Bool, isCalled: Bool) -> Bool { hasSaved && !isSignal && !isCalled }
 
-  /// Counts a death against the node that was called, and returns whether that explains it.
-  mutating func blame(_ path: String, in phase: String, isTrap: Bool, build: String) -> Bool {
-    if let index = quarantine.firstIndex(where: { $0.isDue(build) && Self.isBelow(path, $0.path) }) {
-      renew(index, build)
-      (deaths, lastNode) = (0, nil)
-      return true
+  /// Counts a death against the node that was called, or against the scene.
+  private mutating func addSuspect(_ path: String, _ value: Int?, in phase: String, isFault: Bool, isTrap: Bool, build: String) {
+    let known = suspects.firstIndex { $0.path == path && ($0.value == nil || value == nil || $0.value == value) }
+    var suspect = known.map { suspects.remove(at: $0) } ?? Suspect(path: path, value: value)
+    suspect.deaths += 1
+    (suspect.phase, suspect.isFault, suspect.isSettled) = (phase, isFault, false)
+    suspect.isTyped = value != nil && path != "application"
+    suspects.append(suspect)
+    if isTrap { addQuarantine(path, value, build: build) }
+  }
+
+  private mutating func addQuarantine(_ path: String, _ value: Int?, build: String) {
+    if let known = quarantine.firstIndex(where: { $0.path == path }) {
+      if quarantine[known].value == nil || value == nil || quarantine[known].value == value { return }
+      quarantine.remove(at: known)
     }
-    if isTrap || lastNode == path {
-      quarantine.removeAll { $0.path == path }
-      quarantine.append(Quarantine(path: path, value: current.flatMap { states[$0]?[path] }, build: build))
-      (deaths, lastNode) = (0, nil)
-      return true
-    }
-    deaths += 1
-    (lastNode, lastPhase) = (path, phase)
-    return false
+    quarantine.append(Quarantine(path: path, value: value, builds: [build], isOfStreak: true))
+  }
+
+  /// Quarantines what explains the deaths, or sets the scene aside.
+  private mutating func explain(build: String) {
+    for suspect in suspects where suspect.deaths > 1 { addQuarantine(suspect.path, suspect.value, build: build) }
+    // All nodes are of one type, so that nothing would remain without them. The application state has no type.
+    let faults = suspects.filter { $0.isFault && !$0.isSettled && $0.isTyped }
+    let unexplained = suspects.filter { suspect in !quarantine.contains { $0.path == suspect.path } }
+    if faults.count > 1 || unexplained.count > 1 || deaths > 1 { setAside() }
+  }
+
+  mutating func setAside() {
+    guard let current else { return }
+    if fresh == nil || aside == nil { aside = current }
+    lastAside = current
   }
 
   private mutating func renew(_ index: Int, _ build: String) {
-    (quarantine[index].build, quarantine[index].good) = (build, 0)
+    quarantine[index].builds.insert(build)
+    quarantine[index].good = 0
     quarantine[index].failed += 1
   }
 
-  /// Renews the quarantine of all retried nodes, and returns whether there were any.
-  mutating func renewRetries(build: String) -> Bool {
-    let due = quarantine.indices.filter { quarantine[$0].isDue(build) }
-    for index in due { renew(index, build) }
-    return !due.isEmpty
+  mutating func close() {
+    (isOpen, isUnstable, isRestored, hasSaved, isSkipped, isAside, isBlank) = (false, false, false, false, false, false, false)
   }
 
-  private mutating func countDeath(isExplained: Bool) { (deaths, lastNode) = (isExplained ? 0 : deaths + 1, nil) }
+  /// What the files say after a death.
+  struct Remains {
+    /// The unmarked generations, without copies of an accepted state.
+    var unmarked: [UInt64] = []
+    /// All generations.
+    var all: Set<UInt64> = []
+  }
 
-  mutating func close() { (isOpen, isUnstable, isRestored, hasSaved, isSkipped) = (false, false, false, false, false) }
-
-  /// Counts the death of a process against its scenes.
+  /// Counts the death of a process.
   static func die(
     _ scenes: inout [String: SceneModel], _ death: SimulatedApp.Death, called: SimulatedApp.Place?, build: String,
-    unmarked: [String: [UInt64]]
+    remains: [String: Remains], _ ladder: inout Ladder
   ) {
     var isSignal = false
     if case .trap = death { isSignal = true }
-    let names = scenes.keys.filter { scenes[$0]?.isUnstable == true }.sorted()
+    let names = scenes.keys.filter { scenes[$0]?.isUnstable == true || scenes[$0]?.isAside == true }.sorted()
     let onTrial = names.filter { scenes[$0]?.trial != nil }
     var unproved: [String] = []
     for name in names {
       if scenes[name]?.isProved(isSignal: isSignal, isCalled: name == called?.scene) == true {
-        scenes[name]?.noteStable(build)
+        scenes[name]?.noteStable(build, ladder)
+        ladder.hasRun = true
         scenes[name]?.endTrial(isFinal: true, unmarked: [])
       } else {
         unproved.append(name)
       }
     }
-    if let called {
-      if !onTrial.contains(called.scene),
-        scenes[called.scene]?.blame(called.path, in: called.phase, isTrap: death == .trap(onRestoringThread: true), build: build) == true
-      {
-        for name in unproved { scenes[name]?.countDeath(isExplained: true) }
-      }
-    } else {
-      let counted = unproved.filter { !onTrial.contains($0) }
-      var isExplained = false
-      for name in counted where scenes[name]?.renewRetries(build: build) == true { isExplained = true }
-      for name in counted { scenes[name]?.countDeath(isExplained: isExplained) }
-    }
-    for name in unproved where onTrial.contains(name) { scenes[name]?.endTrial(isFinal: false, unmarked: unmarked[name] ?? []) }
+    count(&scenes, unproved, onTrial, names, called, (isSignal, death == .trap(onRestoringThread: true)), build, remains, &ladder)
+    for name in unproved where onTrial.contains(name) { scenes[name]?.endTrial(isFinal: false, unmarked: remains[name]?.unmarked ?? []) }
     for name in scenes.keys {
       if called != nil { scenes[name]?.isWaiting = true }
       scenes[name]?.close()
+    }
+  }
+
+  private static func count(
+    _ scenes: inout [String: SceneModel], _ unproved: [String], _ onTrial: [String], _ names: [String], _ called: SimulatedApp.Place?,
+    _ death: (isSignal: Bool, isTrap: Bool), _ build: String, _ remains: [String: Remains], _ ladder: inout Ladder
+  ) {
+    if let called, onTrial.contains(called.scene) { return }
+    let bad = unproved.filter { scenes[$0]?.isAside == false && !onTrial.contains($0) }
+    guard !bad.isEmpty else {
+      if unproved.isEmpty {
+        if ladder.hasRun { endStreak(&scenes, &ladder) }
+      } else if death.isSignal, onTrial.isEmpty, unproved.count == names.count, unproved.allSatisfy({ scenes[$0]?.isAside == true }) {
+        acquit(&scenes, remains, &ladder)
+      }
+      return
+    }
+    var hasRetried = false
+    var isRetried = false
+    for name in bad {
+      for index in scenes[name]?.quarantine.indices ?? 0..<0 {
+        guard let entry = scenes[name]?.quarantine[index], entry.isDue(build, ladder) else { continue }
+        hasRetried = true
+        if let called, called.scene == name, isBelow(called.path, entry.path) { isRetried = true }
+        scenes[name]?.renew(index, build)
+      }
+    }
+    ladder.streak += 1
+    if !isRetried, called != nil || !hasRetried {
+      if let called {
+        let source = scenes[called.scene]?.source
+        let isKnown = source.map { remains[called.scene]?.all.contains($0) ?? false } ?? false
+        let value = isKnown ? source.flatMap { scenes[called.scene]?.states[$0]?[called.path] } : nil
+        scenes[called.scene]?.addSuspect(
+          called.path, value, in: called.phase, isFault: death.isSignal, isTrap: death.isTrap, build: build)
+        scenes[called.scene]?.explain(build: build)
+      } else {
+        for name in bad {
+          scenes[name]?.deaths += 1
+          scenes[name]?.explain(build: build)
+        }
+      }
+    }
+  }
+
+  private static func acquit(_ scenes: inout [String: SceneModel], _ remains: [String: Remains], _ ladder: inout Ladder) {
+    let innocent = scenes.keys.filter { scenes[$0]?.aside != nil && scenes[$0]?.isAcquitted == false }
+    guard !innocent.isEmpty else { return }
+    ladder.streak = 2
+    for name in scenes.keys { scenes[name]?.suspects = [] }
+    for name in scenes.keys { scenes[name]?.deaths = 0 }
+    for name in innocent {
+      scenes[name]?.isAcquitted = true
+      if let number = scenes[name]?.aside, scenes[name]?.offers.contains(where: { $0.number == number }) == true {
+        scenes[name]?.current = number
+        scenes[name]?.offers.removeAll { $0.number == number }
+      }
+      scenes[name]?.aside = nil
+      scenes[name]?.fresh = nil
+      scenes[name]?.quarantine.removeAll { $0.isOfStreak }
     }
   }
 }

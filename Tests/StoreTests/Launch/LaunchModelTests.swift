@@ -52,6 +52,7 @@ struct RandomHistory {
   private var known: [Generation: (bytes: [UInt8], contents: Contents)] = [:]
   private var app: SimulatedApp?
   private var models: [String: SceneModel] = [:]
+  private var ladder = SceneModel.Ladder()
   /// By scene, the content of the file written for the last accepted offer.
   private var copied: [String: ContentDigest] = [:]
   private var number = 0
@@ -97,6 +98,8 @@ struct RandomHistory {
     let app = try SimulatedApp(disk, build: "\(build)", isSafe: isSafe, savesChanges: savesChanges)
     app.replacesDocuments = window.replacesDocuments
     self.app = app
+    ladder.hasRun = false
+    if ladder.streak >= 3 { for scene in Self.scenes { models[scene]?.setAside() } }
     let traits = [
       isSafe ? " safe" : "", isNotNow ? " not now" : "", window.hasDocument ? "" : " without document",
       window.isDocumentDeleted ? " document deleted" : "",
@@ -105,7 +108,7 @@ struct RandomHistory {
     log.append("launch \(build)\(traits.joined())")
     for scene in Self.scenes {
       planDeath(of: scene, in: app, chance: 3)
-      let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window)
+      let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window, ladder)
       let restored: RestoredArchive
       do {
         restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {
@@ -156,14 +159,14 @@ struct RandomHistory {
   private mutating func bury(_ remains: SimulatedDisk, _ death: SimulatedApp.Death, called: SimulatedApp.Place?) {
     disk = remains
     app = nil
-    var unmarked: [String: [UInt64]] = [:]
+    var left: [String: SceneModel.Remains] = [:]
     for scene in Self.scenes {
       let files = generations(of: scene)
       var saved = files.filter { [.none, .frozen, .pinned].contains($0.mark) }
       if models[scene]?.trial != nil, let copied = copied[scene] { saved = saved.filter { digest(of: $0) != copied } }
-      unmarked[scene] = saved.map(\.number)
+      left[scene] = SceneModel.Remains(unmarked: saved.map(\.number), all: Set(files.map(\.number)))
     }
-    SceneModel.die(&models, death, called: called, build: "\(build)", unmarked: unmarked)
+    SceneModel.die(&models, death, called: called, build: "\(build)", remains: left, &ladder)
   }
 
   private func check(_ restored: RestoredArchive, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
@@ -195,8 +198,8 @@ struct RandomHistory {
     case 17..<20:
       log.append("  settles")
       app.runUntilStable()
-      for scene in Self.scenes where models[scene]?.isUnstable == true {
-        models[scene]?.becomeStable(build: app.build, scene: scene, calls: app.calls)
+      for scene in Self.scenes where models[scene]?.isUnstable == true || models[scene]?.isAside == true {
+        models[scene]?.becomeStable(build: app.build, scene: scene, calls: app.calls, &ladder)
       }
     case 20, 21: end(app)
     case 22, 23: die(app)
@@ -300,7 +303,7 @@ struct RandomHistory {
       disk = app.end()
     }
     self.app = nil
-    for scene in Self.scenes { models[scene]?.end(build: app.build) }
+    SceneModel.end(&models, build: app.build, &ladder)
   }
 
   private func offers(of scene: String, _ app: SimulatedApp) throws -> [StoreOffer] {
@@ -333,7 +336,7 @@ struct RandomHistory {
     let contentBefore = models[scene]?.current.flatMap { content(of: $0, in: scene, on: app.system.disk) }
     let listed = opened.order
     let report = try opened.accept(
-      offer, without: Set(left.map { try RestorationPath(components: $0.split(separator: "/").map(String.init)) }))
+      offer, again: true, without: Set(left.map { try RestorationPath(components: $0.split(separator: "/").map(String.init)) }))
     try expect(report.decision == .restore || app.remains != nil, "\(scene): \(report.summary)")
     let after = generations(of: scene, on: app.remains ?? app.system.disk)
     let made = after.filter { !before.contains($0.number) }.map(\.number).sorted()
@@ -352,7 +355,8 @@ struct RandomHistory {
     noteEnded(scene)
     var window = window
     window.hasDocument = opened.hasDocument
-    models[scene]?.accept(known, without: left, replacing: replaced, as: copy, build: app.build, window)
+    ladder.streak = min(ladder.streak, 2)
+    models[scene]?.accept(known, without: left, replacing: replaced, as: copy, build: app.build, window, ladder)
     log.append("    \(replaced) is replaced by \(copy): \(models[scene]?.states[copy] ?? [:])")
     noteEnded(scene)
     if try takeRemains(of: app) { return }

@@ -157,9 +157,9 @@ import Testing
     for name in names.prefix(10) { dying.noteFailure(of: name) }
     let next = try store(FaultySystem(system.disk.afterProcessDeath()))
     _ = try next.beginLaunch(bundleVersion: "1")
-    let streaks = next.launch.history?.ledger.streaks ?? [:]
+    let ledger = try #require(next.launch.history?.ledger)
     // The names of the ten that were abandoned have no entry either.
-    #expect(streaks.count == 70 && streaks.values.allSatisfy { $0.deaths == 1 })
+    #expect(ledger.streak == 1 && ledger.suspects.count == 70 && ledger.suspects.allSatisfy { $0.deaths == 1 && $0.path == nil })
   }
 
   // MARK: The real file system

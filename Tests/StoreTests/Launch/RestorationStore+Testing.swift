@@ -25,6 +25,6 @@ extension RestorationStore {
   var blamed: [(archive: ArchiveName, path: RestorationPath)] {
     let ledger = state.withLock { $0.history?.ledger } ?? LaunchLedger()
     return ledger.quarantined.map { ($0.archive, $0.path) }
-      + ledger.streaks.flatMap { archive, streak in streak.suspects.map { (archive, $0) } }
+      + ledger.suspects.compactMap { suspect in suspect.path.map { (suspect.archive, $0) } }
   }
 }

@@ -265,9 +265,10 @@ final class SimulatedScene {
     application.register(late, at: path)
   }
 
-  func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
+  func accept(_ offer: StoreOffer, again: Bool = false, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
     let current = try application.preserve(header: ArchiveHeader(bundleVersion: app.build))
-    return try app.store.accept(offer, without: paths, into: application, with: resolver(), replacing: current, isolation: nil)
+    return try app.store.accept(
+      offer, without: paths, again: again, into: application, with: resolver(), replacing: current, isolation: nil)
   }
 }
 

@@ -43,8 +43,8 @@ import Testing
     let history = try history()
     func text(_ path: RestorationPath) -> String { path.isEmpty ? "-" : path.description }
     if isTrap { return history.ledger.quarantined.map { "\($0.archive.fileName) \(text($0.path))" } }
-    return history.ledger.streaks.filter { $0.value.lastNode != nil }.map { archive, streak in
-      "\(archive.fileName) \(streak.lastPhase) \(streak.lastNode.map(text) ?? "")"
+    return history.ledger.suspects.compactMap { suspect in
+      suspect.path.map { "\(suspect.archive.fileName) \(suspect.phase) \(text($0))" }
     }
   }
 
@@ -86,8 +86,8 @@ import Testing
         let lines = try run(number, isRecorded ? "cut" : "cut-unrecorded", mapsPages: mapsPages)
         if isRecorded || !mapsPages { #expect(lines.last == "alive", "callback \(number): \(lines)") }
         let history = try history()
-        #expect(history.ledger.streaks.isEmpty && history.ledger.quarantined.isEmpty, "callback \(number): \(lines)")
-        #expect(history.decision(for: .application) == .restore(without: []))
+        #expect(history.ledger.suspects.allSatisfy { $0.path == nil } && history.ledger.quarantined.isEmpty, "callback \(number): \(lines)")
+        #expect(history.decision(for: .application, current: nil) == .restore(without: []))
       }
     }
   }

@@ -36,6 +36,8 @@ enum ExitRecorder {
   private static let thread = Atomic<UInt>(0)
   /// The process that began the launch; a forked child shares this memory and must not write.
   private static let process = Atomic<Int32>(0)
+  /// Whether a fault is on record, which no later `exit` hides: an app's own handler may end in one.
+  private static let hasFault = Atomic<Bool>(false)
   private static let changes = Lock(false)
 
   private static func makeSlots() -> UnsafeMutablePointer<Slot> {
@@ -110,7 +112,8 @@ enum ExitRecorder {
   ///   - sender: The process that sent the signal, 0 for the system.
   static func write(_ kind: ExitRecord.Kind, signal: Int32 = 0, code: Int32 = 0, sender: Int32 = 0) {
     let process = self.process.load(ordering: .acquiring)
-    guard process == getpid() else { return }
+    guard process == getpid(), kind == .fatalSignal || !hasFault.load(ordering: .sequentiallyConsistent) else { return }
+    if kind == .fatalSignal { hasFault.store(true, ordering: .sequentiallyConsistent) }
     let here = currentThread
     var flags: UInt32 = 0
     if sender != 0, sender != process { flags |= ExitRecord.otherFlag }
@@ -129,6 +132,7 @@ enum ExitRecorder {
   /// Erases the record, because the process lives on.
   static func takeBack() {
     guard process.load(ordering: .acquiring) == getpid() else { return }
+    hasFault.store(false, ordering: .sequentiallyConsistent)
     unsafe bytes.storeBytes(of: 0, toByteOffset: 0, as: UInt64.self)
     put()
   }

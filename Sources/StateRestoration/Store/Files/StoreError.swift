@@ -23,6 +23,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
   case noGeneration(UInt64)
   /// The generation is damaged or of a later version, and cannot be made current; the error is the first finding.
   case unusable(UInt64, ArchiveError)
+  /// Accepted offers of this archive have ended the process twice in a row: accept it again only if the user says so.
+  case diedTwice(UInt64)
   /// The offer belongs to a different archive than the one the application was restored as.
   case otherApplication(offered: ArchiveName, restored: ArchiveName)
 
@@ -35,6 +37,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
     case .notAnArchive(let error): "store: not an archive: \(error)"
     case .noGeneration(let number): "store: no generation \(number)"
     case .unusable(let number, let error): "store: generation \(number) cannot be used: \(error)"
+    case .diedTwice(let number): "store: generation \(number) was accepted before, and accepting has ended the process twice in a row"
     case .otherApplication(let offered, let restored):
       "store: the offer is of \(offered), and the application was restored as \(restored)"
     }

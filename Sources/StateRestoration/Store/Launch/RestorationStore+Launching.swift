@@ -56,7 +56,6 @@ extension RestorationStore {
     let obstacle = try lockIfPossible(&state)
     let left = try leftRecords()
     var history = history(after: left, bundleVersion)
-    noteDigest(of: left, &history)
     state.writtenLedger = left.ledger
     launch.state.withLock { $0.error = obstacle }
     if obstacle != nil {
@@ -66,7 +65,7 @@ extension RestorationStore {
     // A failure must not stop this launch; a later launch tries again.
     note(&state) { (state) throws(StoreError) in try carryOutConclusions(&history, &state) }
     launch.begin(history)
-    note(&state) { (state) throws(StoreError) in try writeLedger(&state) }
+    note(&state) { (state) throws(StoreError) in try writeLedger(&state, waitsForMore: true) }
     note(&state) { (state) throws(StoreError) in try startProgress(&state) }
     return history
   }
@@ -112,10 +111,10 @@ extension RestorationStore {
   /// Returns the history that a launch of a build begins with.
   func history(after left: LeftRecords, _ bundleVersion: String?) -> LaunchHistory {
     LaunchHistory(
-      after: left.last, ledger: left.ledger,
+      after: left.last, ledger: left.ledger, files: files(in: left),
       launch: LaunchHistory.Launch(
         bundleVersion: bundleVersion, boot: boot, number: UInt64.random(in: 1...UInt64.max), isSafe: launchOptions.isSafe,
-        ticksToStable: launchOptions.ticksToStable))
+        ticksToStable: launchOptions.ticksToStable, patience: launchOptions.usablePatience))
   }
 
   /// Returns the history that a launch would have now; without an explicit build, that of the build that launched last.
@@ -134,41 +133,90 @@ extension RestorationStore {
     guard let record = left.record else { return nil }
     var last = LaunchHistory.LastLaunch(
       ending: record.ending, number: record.launch, boot: record.boot, bundleVersion: record.bundleVersion, exit: left.exit)
-    let known = Set(catalog.generations.map(\.archive)).union(ledger.map { Set($0.streaks.keys) } ?? [])
+    let known = Set(catalog.generations.map(\.archive)).union(ledger?.setAside.keys.map { $0 } ?? [])
     let names = Dictionary(known.map { (ProgressRecord.hash($0.fileName), $0) }) { first, _ in first }
-    last.restoring = record.archives.compactMap { entry in entry.flatMap { names[$0.hash] }.map { ($0, entry?.hasWorked ?? false) } }
+    last.streak = record.streak
+    last.hasRun = record.hasRun
+    last.restoring = record.archives.compactMap { entry in
+      guard let entry, let archive = names[entry.hash] else { return nil }
+      return LaunchHistory.LastLaunch.Trial(
+        archive: archive, generation: entry.generation, hasWorked: entry.hasWorked, isSetAside: entry.isSetAside)
+    }
     if let shared = left.shared {
       // Which archives had no entry of their own is not known, so all that have none are judged.
       let own = Set(last.restoring.map(\.archive))
-      last.restoring += known.subtracting(own).sorted { $0.fileName < $1.fileName }.map { ($0, shared.hasWorked) }
+      last.restoring += known.subtracting(own).sorted { $0.fileName < $1.fileName }.map {
+        LaunchHistory.LastLaunch.Trial(archive: $0, hasWorked: shared.hasWorked)
+      }
     }
     if let called = left.called, let archive = names[called.hash], let word = left.word, let phase = word.phase {
-      last.calledArchive = archive
-      last.calledGeneration = called.generation
-      last.calledPhase = phase
-      last.calledPath = word.node == ProgressWord.textNode ? left.text : path(ofNode: word.node, called, archive, catalog)
+      last.called = LaunchHistory.LastLaunch.Call(archive: archive, phase: phase)
+      if ledger?.judged != record.launch { describe(&last.called, word, left.text, called, catalog) }
     }
     return last
   }
 
-  /// Returns the path of a node by its number in a generation as the previous process had read it.
-  private func path(
-    ofNode number: Int, _ called: ProgressRecord.Archive, _ archive: ArchiveName, _ catalog: GenerationCatalog
-  ) -> RestorationPath? {
-    guard let generation = catalog.generations.first(where: { $0.number == called.generation && $0.archive == archive }),
-      let stored = try? self.stored(generation, links: called.content.linkCount), let reader = stored.reader,
-      stored.links.applied == called.content.linkCount, stored.links.lastDigest ?? reader.contentDigest == called.content.digest
-    else { return nil }
-    return SavedTree(reader, moves: []).path(ofNode: number)
+  /// Finds the node of a callback, by its number in the generation as the previous process had read it or by its path, and
+  /// what it was.
+  private func describe(
+    _ call: inout LaunchHistory.LastLaunch.Call?, _ word: ProgressWord, _ text: RestorationPath?, _ entry: ProgressRecord.Archive,
+    _ catalog: GenerationCatalog
+  ) {
+    guard let archive = call?.archive, call?.phase != .loading else { return }
+    let isNoted = word.node == ProgressWord.textNode
+    if isNoted { call?.path = text }
+    guard let generation = catalog.generations.first(where: { $0.number == entry.generation && $0.archive == archive }),
+      let stored = try? self.stored(generation, links: entry.content.linkCount), let reader = stored.reader,
+      stored.links.applied == entry.content.linkCount, stored.links.lastDigest ?? reader.contentDigest == entry.content.digest
+    else { return }
+    guard let path = isNoted ? text : SavedTree(reader, moves: []).path(ofNode: word.node) else { return }
+    call?.path = path
+    if !path.isEmpty, let node = try? reader.node(at: path) { call?.type = NodeKind.name(node.type, below: path.parent) }
+    call?.digest = reader.quarantineDigest(of: path)
   }
 
-  /// Records the digest of the state that killed the previous process, if its node is quarantined.
-  func noteDigest(of left: LeftRecords, _ history: inout LaunchHistory) {
-    guard let last = left.last, let archive = last.calledArchive, let path = last.calledPath, history.lacksDigest(of: path, in: archive),
-      let generation = left.catalog.generations.first(where: { $0.archive == archive && $0.number == last.calledGeneration }),
-      let digest = (try? stored(generation))?.reader?.quarantineDigest(of: path)
-    else { return }
-    history.noteDigest(digest, of: path, in: archive)
+  /// The files that the previous process has left.
+  private func files(in left: LeftRecords) -> LaunchHistory.Files {
+    func newest(_ archive: ArchiveName) -> Generation? {
+      left.catalog.candidates(for: archive, left.ledger ?? LaunchLedger()).first
+    }
+    return LaunchHistory.Files(
+      archives: { left.catalog.byArchive.keys.sorted { $0.fileName < $1.fileName } }, current: { newest($0)?.number },
+      nodes: { archive, type in
+        guard let generation = newest(archive), let reader = (try? self.stored(generation))?.reader else { return ([], true) }
+        return SavedTree(reader, moves: []).nodes(ofKind: type)
+      })
+  }
+}
+
+/// What nodes of one type have in common; untyped siblings are of one kind too.
+enum NodeKind {
+  static func name(_ type: String?, below parent: @autoclosure () -> RestorationPath?) -> String {
+    type.map { "type \($0)" } ?? "in \(parent()?.description ?? "")"
+  }
+}
+
+extension SavedTree {
+  /// Returns the nodes of a kind, and whether there are others that are not above or below them.
+  fileprivate func nodes(ofKind kind: String) -> (paths: [RestorationPath], hasOthers: Bool) {
+    var paths: [RestorationPath] = []
+    var members: Set<Int> = []
+    var above: Set<Int> = []
+    var others: [Int] = []
+    for index in order where index > 0 {
+      let parent = entries[index].parent
+      if members.contains(parent) {
+        members.insert(index)
+      } else if NodeKind.name(savedType(of: index)?.tag, below: path(of: parent)) == kind {
+        paths.append(path(of: index))
+        members.insert(index)
+        var next = parent
+        while next > 0, above.insert(next).inserted { next = entries[next].parent }
+      } else {
+        others.append(index)
+      }
+    }
+    return (paths, others.contains { !above.contains($0) })
   }
 }
 
@@ -191,24 +239,40 @@ extension RestorationStore {
   package func plan(
     for archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
   ) throws(StoreError) -> LaunchPlan {
+    if let plan = try unreadPlan(for: archive) { return plan }
     let load = try load(archive, accepting: accepting)
     if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles(of: archive)
     return Self.plan(load, archive, files.history, try offers(of: archive, load, files))
   }
 
+  /// Returns the plan for an archive that ended the process while it was read: it is offered unread; nil for others.
+  private func unreadPlan(for archive: ArchiveName) throws(StoreError) -> LaunchPlan? {
+    guard canReach else { return nil }
+    try beginAwaitedLaunch()
+    let files = try predictedFiles(of: archive)
+    guard let generation = files.unread(archive),
+      case .offer(let reason, let suspects) = files.history.decision(for: archive, current: generation.number)
+    else { return nil }
+    let load = StoreLoad(outcome: .declined, candidates: [StoreLoad.Candidate(generation: generation, outcome: .unread)])
+    let offer = StoreOffer(archive: archive, generation: generation, reason: reason, suspects: suspects, paths: [])
+    return LaunchPlan(.offer(offer), load, "offers generation \(generation.number) unread: \(reason.sentence)")
+  }
+
   private static func plan(_ load: StoreLoad, _ archive: ArchiveName, _ history: LaunchHistory, _ offers: [StoreOffer]) -> LaunchPlan {
     guard case .archive(let saved) = load.outcome else { return freshPlan(load, offers) }
-    switch history.decision(for: archive) {
+    switch history.decision(for: archive, current: saved.generation.number) {
     case .offer(let reason, let suspects):
       let offer = StoreOffer(archive: archive, generation: saved.generation, reason: reason, suspects: suspects, paths: [])
       return LaunchPlan(.offer(offer), load, "offers generation \(saved.generation.number): \(reason.sentence)")
+    case .leave: return LaunchPlan(.startFresh(.offered), load, "the last state is that of a fresh start that was not stable")
     case .restore(let left):
       let part = saved.isPartial ? "the intact part of generation" : "generation"
       let without = left.isEmpty ? "" : ", without \(left.count) \(left.count == 1 ? "path" : "paths") that killed the app"
       let digests = Dictionary(left.compactMap { entry in entry.digest.map { (entry.path, $0) } }, uniquingKeysWith: { $1 })
       return LaunchPlan(
-        .restore(saved, without: Set(left.map(\.path))), load, "restores \(part) \(saved.generation.number)\(without)", digests: digests)
+        .restore(saved, without: Set(left.map(\.path))), load, "restores \(part) \(saved.generation.number)\(without)", digests: digests,
+        retry: left.map { history.retry(of: $0) }.min())
     }
   }
 

@@ -9,8 +9,8 @@ extension RestorationStore {
 
   /// Returns the quarantined nodes of an archive, and when each is tried again.
   package func quarantinedNodes(of archive: ArchiveName = .application) -> [QuarantinedNode] {
-    let history = try? knownHistory()
-    return (history?.ledger.quarantined ?? []).filter { $0.archive == archive }.map { QuarantinedNode($0) }
+    guard let history = try? knownHistory() else { return [] }
+    return history.ledger.quarantined.filter { $0.archive == archive }.map { QuarantinedNode($0, in: history) }
   }
 
   /// Returns the way the last process that used the store ended, and its build; nil if there was none, or if its record
@@ -19,6 +19,18 @@ extension RestorationStore {
     guard let last = (try? leftRecords())?.last, let exit = (try? knownHistory())?.lastExit else { return nil }
     return (exit, last.bundleVersion)
   }
+
+  /// Returns when each quarantined node of an archive is tried again, in words.
+  ///
+  /// ``release(_:of:)`` ends a quarantine at once.
+  public func retries(in archive: ArchiveName = .application) -> [RestorationPath: String] {
+    guard let history = try? knownHistory() else { return [:] }
+    let own = history.ledger.quarantined.filter { $0.archive == archive }
+    return Dictionary(own.map { ($0.path, history.retry(of: $0)) }) { first, _ in first }
+  }
+
+  /// Returns the last launches that are on record, at most 32, the most recent last.
+  public func launches() -> [LaunchNote] { (try? knownHistory())?.ledger.launches ?? [] }
 
   /// Ends the quarantine of a node, so that it is restored again.
   ///
@@ -46,7 +58,6 @@ extension RestorationStore {
     // Assess the end of the previous process first, because the change may depend on it.
     let left = try leftRecords()
     var history = historyOfNextLaunch(after: left)
-    noteDigest(of: left, &history)
     if left.last != nil { try carryOutConclusions(&history, &state) }
     let result = try body(&history)
     var ledger = history.ledger
@@ -105,10 +116,10 @@ extension RestorationStore {
     try? writeLedger(&state)
   }
 
-  /// Writes the ledger if it has changed since the last write.
-  func writeLedger(_ state: inout State) throws(StoreError) {
+  /// Writes the ledger if it has changed since the last write; with `waitsForMore`, not if only the record of launches has.
+  func writeLedger(_ state: inout State, waitsForMore: Bool = false) throws(StoreError) {
     guard let (ledger, stable) = launch.unwritten else { return }
-    if ledger != state.writtenLedger {
+    if waitsForMore ? state.writtenLedger?.isSameBesidesRecord(ledger) != true : ledger != state.writtenLedger {
       try writeLedger(ledger, over: state.writtenLedger)
       state.writtenLedger = ledger
     }

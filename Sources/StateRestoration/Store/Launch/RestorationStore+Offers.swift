@@ -15,7 +15,10 @@ extension RestorationStore {
   func offers(of archive: ArchiveName, _ load: StoreLoad?, _ files: PredictedFiles) throws(StoreError) -> [StoreOffer] {
     // The state that a launch would restore may itself be only offered.
     var current = load?.archive?.generation
-    if load == nil, case .offer = files.history.decision(for: archive) { current = try self.load(archive).archive?.generation }
+    if load == nil || load?.archive == nil { current = files.unread(archive) }
+    if load == nil, current == nil, case .offer = files.history.decision(for: archive, current: nil) {
+      current = try self.load(archive).archive?.generation
+    }
     return files.offers(of: archive, current: current)
   }
 
@@ -45,6 +48,8 @@ extension RestorationStore {
   /// - Parameters:
   ///   - offer: The offer.
   ///   - paths: The nodes to leave out as if they were quarantined; their state is kept.
+  ///   - again: Whether to accept although accepted offers of this archive have ended the process twice in a row: the user
+  ///     was asked, and the app does not decide by itself.
   ///   - application: The app, or the scene.
   ///   - resolver: The factories and rules that create objects for nodes.
   ///   - current: The current state of the app.
@@ -55,14 +60,16 @@ extension RestorationStore {
   ///   the app was restored as a different archive, in which case nothing has changed; ``RestorationError`` if called
   ///   from a callback of the engine.
   public func accept(
-    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], into application: RestorableApplication, with resolver: Resolver,
-    replacing current: Preservation, options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false, into application: RestorableApplication,
+    with resolver: Resolver, replacing current: Preservation, options: RestorationOptions = RestorationOptions(),
+    isolation: isolated (any Actor)? = #isolation
   ) throws -> RestorationReport {
     if let restored = application.storedAs, restored != offer.archive {
       throw StoreError.otherApplication(offered: offer.archive, restored: restored)
     }
     try beginLaunch()
     let archive = offer.archive
+    if !again, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }
     let accepted = try contents(of: offer)
     // The save below turns a skipped file into an offer.
     if offer.generation.mark != .offered { skip(offer.generation, offer.reason, suspects: offer.suspects) }
@@ -72,8 +79,7 @@ extension RestorationStore {
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
     let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: true)
-    let (entries, version) = (launch.history?.ledger.quarantined ?? [], launch.history?.launch.bundleVersion)
-    let left = entries.filter { $0.archive == archive && !$0.isDue(for: version) }
+    let left = launch.history?.left(in: archive) ?? []
     application.storedAs = archive
     var options = options
     for entry in left { options.quarantineDigests[entry.path] = entry.digest }
@@ -84,7 +90,7 @@ extension RestorationStore {
 
   /// Accepts an offer while no app is running: the next launch restores its state.
   ///
-  /// As with ``accept(_:without:into:with:replacing:options:isolation:)``, the current state becomes an offer, and
+  /// As with ``accept(_:without:again:into:with:replacing:options:isolation:)``, the current state becomes an offer, and
   /// becomes current again if that launch dies.
   ///
   /// - Throws: ``StoreError``, in which case nothing has changed.
@@ -191,21 +197,30 @@ extension RestorationStore {
   func carryOutConclusions(
     _ history: inout LaunchHistory, _ state: inout State, didFinish: (LaunchHistory.Conclusion, [UInt64]) -> Void = { _, _ in }
   ) throws(StoreError) {
+    for archive in history.ledger.acquittals.keys.sorted(by: { $0.fileName < $1.fileName }) {
+      try carryOut(history.fileSteps(forAcquittalOf: archive, among: try catalog().generations))
+      state.forgetCurrent(archive)
+      history.finishAcquittal(of: archive)
+    }
     for conclusion in history.conclusions {
-      let catalog = try catalog()
-      let operations = history.fileSteps(for: conclusion, among: catalog.generations) { digest(of: $0) }
-      try system { () throws(FileSystemError) in
-        for step in operations.steps {
-          switch step {
-          case .remove(let generation): try removeFiles(of: generation, catalog)
-          case .mark(let generation, let mark): try folder.mark(generation, mark)
-          }
-        }
-        try folder.flush()
-      }
+      let operations = history.fileSteps(for: conclusion, among: try catalog().generations) { digest(of: $0) }
+      try carryOut(operations)
       state.forgetCurrent(conclusion.acceptance.archive)
       history.finish(conclusion, followers: operations.followers)
       didFinish(conclusion, operations.followers)
+    }
+  }
+
+  private func carryOut(_ operations: FileSteps) throws(StoreError) {
+    let catalog = try catalog()
+    try system { () throws(FileSystemError) in
+      for step in operations.steps {
+        switch step {
+        case .remove(let generation): try removeFiles(of: generation, catalog)
+        case .mark(let generation, let mark): try folder.mark(generation, mark)
+        }
+      }
+      try folder.flush()
     }
   }
 

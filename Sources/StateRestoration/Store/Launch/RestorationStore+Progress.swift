@@ -5,7 +5,8 @@ extension RestorationStore {
   /// Records a save of an archive.
   func noteSave(of archive: ArchiveName, isChanged: Bool, _ state: inout State) {
     beginProgressIfNeeded(&state)
-    launch.update { $0.noteSaved(archive, isChanged: isChanged) }
+    let number = state.current[archive]?.generation.number
+    launch.update { $0.noteSaved(archive, as: number, isChanged: isChanged) }
   }
 
   /// Begins the record of the launch if that has failed before.
@@ -15,6 +16,9 @@ extension RestorationStore {
 
   /// Records that restoring an archive failed with an error or was refused.
   func noteFailure(of archive: ArchiveName) { launch.update { $0.abandon(archive) } }
+
+  /// Whether the app has not worked since an archive was restored, or offered, that is not stable yet.
+  var isAnyOnTrial: Bool { launch.history?.restoring.contains { !$0.hasWorked } ?? false }
 
   /// Counts a tick of the restoring actor; returns whether to continue.
   ///

@@ -10,7 +10,7 @@ extension RestorationStore {
   ///
   /// The newest state is restored, without nodes that crashed the app before. If the app died twice in a row or is in
   /// safe mode, the state is only offered (``LaunchPlan/Action/offer(_:)``) and the app starts fresh: ask the user, and
-  /// answer with ``accept(_:without:into:with:replacing:options:isolation:)`` or ``decline(_:)``. State that this
+  /// answer with ``accept(_:without:again:into:with:replacing:options:isolation:)`` or ``decline(_:)``. State that this
   /// launch skips becomes an offer at the next save.
   ///
   /// If the storage is not accessible yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again
@@ -34,7 +34,7 @@ extension RestorationStore {
     options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
   ) throws -> RestoredArchive {
     if access == .writing { try beginLaunch() }
-    var plan = try plan(for: archive)
+    var plan = try recordedPlan(for: archive)
     if application.condition != .restored { application.storedAs = archive }
     var options = options
     if options.launch.reason == .launch { options.launch.reason = launch.history?.reason ?? .launch }
@@ -46,10 +46,16 @@ extension RestorationStore {
     case _ where isWaiting && application.deferredPreservation != nil:
       plan = try startWithNewerState(application, plan, resolver, options)
     case .startFresh(let reason):
+      // The state of an earlier fresh start that was never stable: no offer, but kept for a while.
+      if let saved = plan.load.archive { state.change { $0.marksBeforeSave[saved.generation] = .declined } }
+      if reason == .offered { launch.update { $0.beginSetAside(archive) } }
       try application.startFresh(reason)
+      if isOnTrial(archive) { watch(application, archive) }
     case .offer(let offer):
       skip(offer.generation, offer.reason, suspects: offer.suspects)
+      if offer.reason == .deaths { launch.update { $0.beginSetAside(archive) } }
       try application.startFresh(.offered)
+      if isOnTrial(archive) { watch(application, archive) }
     case .restore(let saved, let left):
       options.quarantineDigests.merge(plan.digests) { first, _ in first }
       report = try restore(application, from: saved, without: left, with: resolver, options: options)
@@ -57,6 +63,17 @@ extension RestorationStore {
     }
     return try result(plan, report, archive)
   }
+
+  /// Plans the launch of an archive, and records that it is read meanwhile.
+  private func recordedPlan(for archive: ArchiveName) throws(StoreError) -> LaunchPlan {
+    guard access == .writing else { return try plan(for: archive) }
+    launch.beginLoading(archive)
+    defer { launch.endLoading(archive) }
+    return try plan(for: archive)
+  }
+
+  /// Whether the app runs with or without an archive for which ticks are counted until it is stable.
+  func isOnTrial(_ archive: ArchiveName) -> Bool { launch.history?.isUnstable(archive) ?? false }
 
   private func result(_ plan: LaunchPlan, _ report: RestorationReport?, _ archive: ArchiveName) throws(StoreError) -> RestoredArchive {
     var offers: [StoreOffer] = []

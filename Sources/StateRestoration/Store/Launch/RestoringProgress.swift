@@ -105,6 +105,25 @@ struct LateProgress: Sendable {
 }
 
 extension LaunchRecorder {
+  /// Records that an archive is about to be read, which may end the process: it may be longer than the memory.
+  func beginLoading(_ archive: ArchiveName) {
+    state.withLock { state in
+      state.history?.begin(Generation(archive, 0))
+      state.writeProgress()
+      guard let progress = state.progress, let history = state.history, let number = history.number(of: archive) else { return }
+      progress.file.store(ProgressWord(launch: history.launch.number, entry: progress.place(of: number)).calling(.loading, 0))
+    }
+  }
+
+  /// Records that an archive was read.
+  func endLoading(_ archive: ArchiveName) {
+    state.withLock { state in
+      state.history?.abandon(archive)
+      state.putBackWord()
+      state.writeProgress()
+    }
+  }
+
   /// Begins to record the restoring of a generation; nil before the launch has begun.
   func beginProgress(of generation: Generation, _ content: LoadedContent) -> RestoringProgress? {
     let late = LateProgress(launch: self, generation: generation, content: content)

@@ -8,6 +8,7 @@
   import Android
 #endif
 import Dispatch
+import Locking
 
 /// Saves when a signal asks the process to end: SIGTERM, SIGHUP, SIGINT.
 ///
@@ -28,9 +29,22 @@ public final class TerminationSignals {
   ///
   /// `save` captures and saves the state, and has until `deadline` to finish. Service managers and login sessions kill a
   /// process that does not end in time; the default stays far below their usual 90 s. `willEnd` is called after the last save, on the thread of the signal.
-  public init(
+  ///
+  /// An app that does not finish in time did not answer: while what it has restored is not stable, that counts as a crash.
+  public convenience init(
     store: RestorationStore, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
     willEnd: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable () async -> Void
+  ) {
+    self.init(store: store, signals: signals, deadline: deadline, willEnd: willEnd) {
+      await save()
+      return true
+    }
+  }
+
+  /// Starts handling signals; `answer` saves, and returns whether the app has answered.
+  init(
+    store: RestorationStore, signals: [Int32] = TerminationSignals.all, deadline: Duration, willEnd: @escaping @Sendable () -> Void,
+    answer: @escaping @Sendable () async -> Bool
   ) {
     let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
     sources = signals.map { number in
@@ -41,7 +55,7 @@ public final class TerminationSignals {
     // The queue is serial and the first event ends the process, so no second event is handled.
     let isRegistered = DispatchSemaphore(value: 0)
     for (source, number) in zip(sources, signals) {
-      source.setEventHandler { Self.end(by: number, store, deadline, willEnd, save) }
+      source.setEventHandler { Self.end(by: number, store, deadline, willEnd, answer) }
       source.setRegistrationHandler { isRegistered.signal() }
       // Without the source nothing handles the signal, which must not be ignored.
       source.setCancelHandler { _ = signal(number, SIG_DFL) }
@@ -56,12 +70,16 @@ public final class TerminationSignals {
   }
 
   private static func end(
-    by number: Int32, _ store: RestorationStore, _ deadline: Duration, _ willEnd: () -> Void, _ save: @escaping @Sendable () async -> Void
+    by number: Int32, _ store: RestorationStore, _ deadline: Duration, _ willEnd: () -> Void, _ answer: @escaping @Sendable () async -> Bool
   ) {
-    BlockingWait.run(atMost: deadline) { await save() }
-    // Writes captured state that is still waiting; nothing, if `save` completed.
+    let hasAnswered = Lock(false)
+    BlockingWait.run(atMost: deadline) {
+      let result = await answer()
+      hasAnswered.withLock { $0 = result }
+    }
+    // Writes captured state that is still waiting; nothing, if the app has answered.
     store.writeWaiting()
-    store.endLaunch(.signal)
+    store.endLaunch(hasAnswered.withLock { $0 } || !store.isAnyOnTrial ? .signal : .unanswered)
     willEnd()
     die(by: number)
   }

@@ -5,10 +5,14 @@ import RestorationArchive
 
 /// The way the last process that used a store ended.
 public enum LastExit: String, Sendable, CaseIterable {
-  /// An orderly end, by ``RestorationStore/endLaunch()`` or `exit`.
+  /// An orderly end, by ``RestorationStore/endLaunch()``, or by `exit` outside the callbacks of the engine.
   case ended
-  /// A handled signal that asked the process to end.
+  /// A handled signal that asked the process to end, and that the app has answered.
   case signal
+  /// `exit` inside a callback of the engine, as from a crash handler of the app's own.
+  case exited
+  /// A handled signal that the app did not answer within its time.
+  case unanswered
   /// A kill while suspended, as systems do to reclaim memory.
   case suspended
   /// A fatal signal raised by the process itself: a trap, a bad access, an abort.
@@ -26,14 +30,14 @@ public enum LastExit: String, Sendable, CaseIterable {
     switch self {
     case .ended, .signal: .launch
     case .suspended: .restore
-    case .trapped, .killed, .otherBoot, .unknown: .recover
+    case .exited, .unanswered, .trapped, .killed, .otherBoot, .unknown: .recover
     }
   }
 
   /// Whether it counts as a death of the archives that were being restored.
   var isDeath: Bool {
     switch self {
-    case .trapped, .killed, .otherBoot: true
+    case .exited, .unanswered, .trapped, .killed, .otherBoot: true
     case .ended, .signal, .suspended, .unknown: false
     }
   }

@@ -10,7 +10,7 @@ extension LaunchHistory {
   /// - Returns: The offers.
   func offers(of archive: ArchiveName, among files: [Generation], current: Generation?) -> [StoreOffer] {
     var offers: [StoreOffer] = []
-    if let current, case .offer(let reason, let suspects) = decision(for: archive) {
+    if let current, case .offer(let reason, let suspects) = decision(for: archive, current: current.number) {
       offers.append(StoreOffer(archive: archive, generation: current, reason: reason, suspects: suspects, paths: []))
     }
     let candidates = Set(LoadOrder.candidates(for: archive, among: files, ledger))
@@ -37,8 +37,8 @@ extension LaunchHistory {
       ledger.offers.removeAll { $0.archive == note.archive && $0.number == note.number }
       ledger.offers.append(note)
       for path in note.paths { _ = release(path, of: archive) }
-      // Deaths count against the current state only.
-      if note.paths.isEmpty { endStreak(of: archive) }
+      // Suspicion belongs to the state that is set aside, not to the name.
+      if note.paths.isEmpty { ledger.suspects.removeAll { $0.archive == archive } }
     }
   }
 
@@ -47,8 +47,13 @@ extension LaunchHistory {
     ledger.offers.removeAll { $0.archive == archive && $0.number == number }
   }
 
-  /// Clears the deaths of an archive, so that it is restored again instead of only offered.
-  mutating func pardon(_ archive: ArchiveName) { endStreak(of: archive) }
+  /// Ends the suspicion of an archive after an answer, so that it is restored again instead of only offered.
+  mutating func pardon(_ archive: ArchiveName) {
+    ledger.setAside[archive] = nil
+    ledger.streak = min(ledger.streak, Self.longestStreak - 1)
+    ledger.suspects.removeAll { $0.archive == archive }
+    if index(of: archive).map({ restoring[$0].isSetAside }) == true { abandon(archive) }
+  }
 
   /// Puts an accepted offer on trial.
   ///
@@ -57,6 +62,10 @@ extension LaunchHistory {
     _ number: UInt64, as digest: ContentDigest, replacing replaced: UInt64, of archive: ArchiveName, isRunning: Bool
   ) {
     ledger.acceptances.removeAll { $0.archive == archive }
+    // The answer ends the suspicion.
+    (ledger.setAside[archive], ledger.fresh[archive]) = (nil, nil)
+    ledger.streak = min(ledger.streak, Self.longestStreak - 1)
+    ledger.suspects.removeAll { $0.archive == archive }
     ledger.acceptances.append(
       LaunchLedger.Acceptance(
         archive: archive, accepted: number, replaced: replaced, digest: digest, launch: isRunning ? launch.number : nil))
@@ -112,10 +121,12 @@ extension LaunchHistory {
     conclusions.removeAll { $0 == conclusion }
     ledger.acceptances.removeAll { $0.archive == acceptance.archive && $0.accepted == acceptance.accepted }
     if conclusion.isFinal {
+      ledger.failedTrials[acceptance.archive] = nil
       closeOffer(acceptance.accepted, of: acceptance.archive)
       noteOffers(
         [LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.replaced, reason: .replaced)], of: acceptance.archive)
     } else {
+      ledger.failedTrials[acceptance.archive, default: 0] += 1
       closeOffer(acceptance.replaced, of: acceptance.archive)
       if ledger.offer(acceptance.accepted, of: acceptance.archive) == nil {
         ledger.offers.append(LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.accepted, reason: .unknown))
@@ -123,6 +134,27 @@ extension LaunchHistory {
       noteOffers(
         followers.map { LaunchLedger.OfferNote(archive: acceptance.archive, number: $0, reason: .followed) }, of: acceptance.archive)
     }
+  }
+
+  /// Returns the file operations that make a state current again that an acquittal restores.
+  ///
+  /// What the app has saved without that state was never stable, and is no offer.
+  func fileSteps(forAcquittalOf archive: ArchiveName, among files: [Generation]) -> FileSteps {
+    var operations = FileSteps()
+    let own = files.filter { $0.archive == archive }
+    guard let offered = own.first(where: { $0.number == ledger.acquittals[archive] && $0.mark == .offered }) else { return operations }
+    let kept: [Generation.Mark] = [.none, .pinned, .frozen]
+    for generation in own where generation.number > offered.number && kept.contains(generation.mark) {
+      operations.steps.append(.mark(generation, .declined))
+    }
+    operations.steps.append(.mark(offered, .none))
+    return operations
+  }
+
+  /// Records that the file operations of an acquittal are done.
+  mutating func finishAcquittal(of archive: ArchiveName) {
+    if let number = ledger.acquittals.removeValue(forKey: archive) { closeOffer(number, of: archive) }
+    ledger.fresh[archive] = nil
   }
 
   /// Records files that a limit removes.

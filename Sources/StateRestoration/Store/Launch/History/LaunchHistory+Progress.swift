@@ -8,6 +8,14 @@ extension LaunchHistory {
     restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: false))
   }
 
+  /// Records that this launch runs without an archive that was set aside.
+  mutating func beginSetAside(_ archive: ArchiveName) {
+    guard let aside = ledger.setAside[archive] else { return }
+    begin(Generation(archive, aside.number))
+    restoring[restoring.count - 1].isSetAside = true
+    restoring[restoring.count - 1].hasEnded = true
+  }
+
   /// Returns the index of an archive in ``restoring``, after adding it for an object that registers late.
   private mutating func index(of generation: Generation, _ content: LoadedContent) -> Int {
     if let index = index(of: generation.archive) { return index }
@@ -52,9 +60,11 @@ extension LaunchHistory {
 
   /// Records that a node is about to be called, which may have killed the app before.
   mutating func noteSuspect(_ phase: ProgressRecord.Phase, _ path: RestorationPath, of archive: ArchiveName) {
-    guard let streak = ledger.streaks[archive], streak.suspects.contains(path), let index = index(of: archive) else { return }
+    guard let suspect = ledger.suspects.last(where: { $0.archive == archive && $0.path == path }), let index = index(of: archive) else {
+      return
+    }
     // The node last died in a later callback than this one, so it has not been tested yet.
-    if streak.lastNode == path, phase.rawValue < streak.lastPhase.rawValue { return }
+    if phase.rawValue < suspect.phase.rawValue { return }
     restoring[index].exercised.insert(path)
   }
 
@@ -68,7 +78,7 @@ extension LaunchHistory {
   func number(of archive: ArchiveName) -> Int? { index(of: archive).map { restoring[$0].number } }
 
   /// Whether a node of an archive killed the app before.
-  func hasSuspects(in archive: ArchiveName) -> Bool { ledger.streaks[archive]?.suspects.isEmpty == false }
+  func hasSuspects(in archive: ArchiveName) -> Bool { ledger.suspects.contains { $0.archive == archive && $0.path != nil } }
 
   /// The callback of an object that has registered late, which has not returned.
   var lateCall: (number: Int, phase: ProgressRecord.Phase, path: RestorationPath, node: Int)? {
@@ -84,6 +94,7 @@ extension LaunchHistory {
 
   /// Records that the ledger with the stability of some archives, by number, is durable.
   mutating func noteWritten(_ numbers: Set<Int>) {
+    hasRun = hasRun || !numbers.isEmpty
     freeNumbers += unwritten.map(\.number).filter { numbers.contains($0) }
     unwritten.removeAll { numbers.contains($0.number) }
   }
@@ -93,11 +104,13 @@ extension LaunchHistory {
 
   /// What the record on the disk must say now.
   var record: ProgressRecord {
-    var record = ProgressRecord(ending: ending, launch: launch.number, boot: launch.boot, bundleVersion: launch.bundleVersion)
+    var record = ProgressRecord(
+      ending: ending, launch: launch.number, boot: launch.boot, bundleVersion: launch.bundleVersion, streak: ledger.streak, hasRun: hasRun)
     record.archives = [ProgressRecord.Archive?](repeating: nil, count: numberCount)
     for entry in restoring + unwritten {
       record.archives[entry.number] = ProgressRecord.Archive(
-        hash: entry.hash, generation: entry.generation.number, content: entry.content, hasWorked: entry.hasWorked)
+        hash: entry.hash, generation: entry.generation.number, content: entry.content, hasWorked: entry.hasWorked,
+        isSetAside: entry.isSetAside)
     }
     return record
   }

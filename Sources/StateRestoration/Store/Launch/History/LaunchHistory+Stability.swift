@@ -16,9 +16,14 @@ extension LaunchHistory {
   /// Whether an archive is being restored and is not stable yet.
   func isUnstable(_ archive: ArchiveName) -> Bool { index(of: archive) != nil }
 
-  /// Records a save of an archive, with or without changes; returns whether the record must be written.
-  mutating func noteSaved(_ archive: ArchiveName, isChanged: Bool) -> Bool {
+  /// Whether the app runs without an archive that was set aside, and is not stable yet.
+  func isSetAside(_ archive: ArchiveName) -> Bool { index(of: archive).map { restoring[$0].isSetAside } ?? false }
+
+  /// Records a save of an archive as a generation, with or without changes; returns whether the record must be written.
+  mutating func noteSaved(_ archive: ArchiveName, as number: UInt64? = nil, isChanged: Bool) -> Bool {
     written.insert(archive)
+    if isChanged, !isSetAside(archive) { ledger.setAside[archive] = nil }
+    if isChanged, isSetAside(archive), ledger.fresh[archive] == nil { ledger.fresh[archive] = number }
     guard isChanged, let index = index(of: archive), restoring[index].hasEnded, restoring[index].call == nil, !restoring[index].hasWorked
     else { return false }
     restoring[index].hasWorked = true
@@ -47,7 +52,8 @@ extension LaunchHistory {
     let entry = restoring.remove(at: index)
     unwritten.append(entry)
     let archive = entry.generation.archive
-    noteStable(archive, exercised: entry.exercised, by: launch.bundleVersion)
+    noteStable(archive, isSetAside: entry.isSetAside, exercised: entry.exercised, by: launch.bundleVersion)
+    if entry.isSetAside { return }
     stable.insert(archive)
     for acceptance in ledger.acceptances where acceptance.archive == archive && acceptance.launch == launch.number {
       conclusions.append(Conclusion(acceptance: acceptance, isFinal: true))
@@ -57,19 +63,22 @@ extension LaunchHistory {
   }
 
   /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.
-  mutating func noteStable(_ archive: ArchiveName, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
-    if let exercised, var streak = ledger.streaks[archive] {
-      streak.deaths = 0
-      // A suspect that waits for its object was not called, so it stays a suspect.
-      streak.suspects.removeAll { exercised.contains($0) }
-      if let node = streak.lastNode, exercised.contains(node) { (streak.lastNode, streak.lastPhase) = (nil, .none) }
-      ledger.streaks[archive] = streak.isEmpty ? nil : streak
-    } else {
-      ledger.streaks[archive] = nil
-    }
-    ledger.quarantined.removeAll { $0.archive == archive && $0.isDue(for: bundleVersion) }
-    for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive {
+  mutating func noteStable(_ archive: ArchiveName, isSetAside: Bool, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
+    let isOver = ledger.fresh.removeValue(forKey: archive) != nil
+    // Once something was saved over it, it is an offer as any other.
+    if !isSetAside || isOver { ledger.setAside[archive] = nil }
+    if isSetAside { return }
+    ledger.acquitted.remove(archive)
+    let due = Set(due(in: archive, for: bundleVersion))
+    for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive && !due.contains(index) {
       ledger.quarantined[index].goodLaunches += 1
     }
+    ledger.quarantined = ledger.quarantined.indices.filter { !due.contains($0) }.map { ledger.quarantined[$0] }
+    // A suspect that was left out, or that waits for its object, was not called, so it stays a suspect.
+    let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
+    ledger.suspects.removeAll { suspect in
+      suspect.archive == archive && suspect.path.map { !left.contains($0) && exercised?.contains($0) ?? true } ?? true
+    }
+    for index in ledger.suspects.indices where ledger.suspects[index].archive == archive { ledger.suspects[index].isSettled = true }
   }
 }

@@ -19,6 +19,18 @@ struct LaunchHistory {
     var isSafe = false
     /// The number of ticks after which an archive is stable.
     var ticksToStable = 5
+    /// The numbers of good launches after which a quarantined node is tried again.
+    var patience = LaunchHistory.patience
+  }
+
+  /// The files that the last launch has left, as far as they are needed to judge it.
+  struct Files {
+    /// All archives.
+    var archives: () -> [ArchiveName] = { [] }
+    /// The newest generation of an archive that may be restored.
+    var current: (ArchiveName) -> UInt64? = { _ in nil }
+    /// The nodes of a type in that generation, and whether it has others that are not above or below them.
+    var nodes: (ArchiveName, _ type: String) -> (paths: [RestorationPath], hasOthers: Bool) = { _, _ in ([], true) }
   }
 
   /// The records left by the previous process.
@@ -29,16 +41,36 @@ struct LaunchHistory {
     var bundleVersion: String?
     /// The record of a signal or `exit` handler.
     var exit: ExitRecord?
+    /// The streak of bad launches when it began; nil if it is not on record.
+    var streak: Int?
+    /// Whether an archive had become stable.
+    var hasRun = false
     /// The archives that were being restored and were not stable.
-    var restoring: [(archive: ArchiveName, hasWorked: Bool)] = []
-    /// The archive of the callback that had not returned.
-    var calledArchive: ArchiveName?
-    /// The node of that callback; nil if unknown.
-    var calledPath: RestorationPath?
-    /// The generation that the node was restored from.
-    var calledGeneration: UInt64?
-    /// The callback that had not returned.
-    var calledPhase = ProgressRecord.Phase.none
+    var restoring: [Trial] = []
+    /// The callback that had not returned, or the archive that was being read.
+    var called: Call?
+
+    /// An archive that was not stable.
+    struct Trial {
+      var archive: ArchiveName
+      var generation: UInt64 = 0
+      /// Whether the app had worked since restoring it.
+      var hasWorked = false
+      /// Whether it was offered instead of restored.
+      var isSetAside = false
+    }
+
+    /// A callback of a node.
+    struct Call {
+      var archive: ArchiveName
+      /// The node; nil if it is unknown, or if the archive was being read.
+      var path: RestorationPath?
+      /// Its type or, without one, the path of its parent.
+      var type: String?
+      /// The digest of its state.
+      var digest: UInt64?
+      var phase = ProgressRecord.Phase.none
+    }
   }
 
   /// An archive that is being restored and is not stable yet.
@@ -51,6 +83,8 @@ struct LaunchHistory {
     let hash: UInt64
     /// The callback that has not returned yet.
     var call: Call?
+    /// Whether the archive was offered instead of restored, and the app runs without it.
+    var isSetAside = false
     /// Whether the archive was already stable when an object was registered late.
     var wasStable: Bool
     var hasEnded = false
@@ -101,6 +135,8 @@ struct LaunchHistory {
   var stable: Set<ArchiveName> = []
   /// The archives that this launch has saved.
   var written: Set<ArchiveName> = []
+  /// Whether an archive has become stable.
+  var hasRun = false
   /// How the process ends, as far as it is known.
   var ending = ProgressRecord.Ending.running
 
@@ -111,8 +147,9 @@ struct LaunchHistory {
   /// - Parameters:
   ///   - last: The records of the previous process; nil if unreadable.
   ///   - ledger: The ledger; nil if unreadable.
+  ///   - files: The files that it has left.
   ///   - launch: This launch.
-  init(after last: LastLaunch?, ledger: LaunchLedger?, launch: Launch) {
+  init(after last: LastLaunch?, ledger: LaunchLedger?, files: Files = Files(), launch: Launch) {
     self.launch = launch
     hasLostLedger = ledger == nil
     // An unreadable ledger was still written by a launch.
@@ -121,28 +158,25 @@ struct LaunchHistory {
     self.ledger.hasLaunched = true
     lastExit = last.map { Self.exit(of: $0, boot: launch.boot) } ?? (hasLaunched ? .unknown : nil)
     if let last, let lastExit, self.ledger.judged != last.number {
-      let before = self.ledger
-      assess(last, lastExit)
-      // Written with what follows from it: if the process dies before its own record has begun, nothing counts twice.
-      if self.ledger != before { self.ledger.judged = last.number }
+      judge(last, lastExit, files)
+      self.ledger.note(last, lastExit)
     }
     concludeAcceptances(last)
+    setEverythingAside(files)
   }
 
   /// The reason for restoring at this launch.
   var reason: RestorationReason { lastExit?.reason ?? .pristine }
 
   private static func exit(of last: LastLaunch, boot: UInt64) -> LastExit {
+    if last.ending == .ended { return .ended }
+    let exit = last.exit.flatMap { $0.launch == last.number ? $0 : nil }
+    if let exit, exit.kind == .fatalSignal { return exit.isFromOther ? .killed : .trapped }
     switch last.ending {
-    case .ended: return .ended
     case .signal: return .signal
-    case .running, .suspended:
-      if let exit = last.exit, exit.launch == last.number {
-        switch exit.kind {
-        case .exit: return .ended
-        case .fatalSignal: return exit.isFromOther ? .killed : .trapped
-        }
-      }
+    case .unanswered: return .unanswered
+    case .running, .suspended, .ended:
+      if let exit { return exit.isOnRestoringThread && last.called != nil ? .exited : .ended }
       if last.ending == .suspended { return .suspended }
       return last.boot != 0 && boot != 0 && last.boot != boot ? .otherBoot : .killed
     }

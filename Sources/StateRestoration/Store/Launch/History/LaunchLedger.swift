@@ -9,18 +9,33 @@ import RestorationArchive
 ///
 /// It is stored as an archive with application state only, and replaced atomically like other archives.
 struct LaunchLedger: Equatable {
-  /// The consecutive launches that began restoring an archive and died before it was stable.
-  struct DeathStreak: Equatable {
-    /// The number of deaths that no quarantine explains.
-    var deaths = 0
-    /// The nodes in whose callbacks the process died, the most recent last.
-    var suspects: [RestorationPath] = []
-    /// The node of the last death; nil if the process died outside a callback.
-    var lastNode: RestorationPath?
-    /// The callback of that node in which the process died.
-    var lastPhase = ProgressRecord.Phase.none
+  /// What may have killed the process: a node, or an archive.
+  struct Suspect: Equatable {
+    var archive: ArchiveName
+    /// The node in whose callback the process died; nil for the archive as a whole.
+    var path: RestorationPath?
+    /// The type of the node or, without one, the path of its parent.
+    var type: String?
+    /// The digest of the node's state.
+    var digest: UInt64?
+    /// The number of its deaths.
+    var deaths = 1
+    /// The callback of its last death.
+    var phase = ProgressRecord.Phase.none
+    /// Whether that was by a recorded fault, or by a signal that the app did not answer.
+    var isFault = false
+    /// Whether the archive has been stable since, so that no other death has the same cause.
+    var isSettled = false
+  }
 
-    var isEmpty: Bool { deaths == 0 && suspects.isEmpty && lastNode == nil }
+  /// An archive that is offered instead of restored until the user answers.
+  struct SetAside: Equatable {
+    /// The generation that is offered.
+    var number: UInt64
+    /// The last generation that is not restored; later ones are.
+    var last: UInt64
+    /// Whether the process died while reading it.
+    var isUnread = false
   }
 
   /// A node whose restoration killed the process.
@@ -29,25 +44,20 @@ struct LaunchLedger: Equatable {
     var path: RestorationPath
     /// The digest of the node's state at the death; a different state at the path is restored.
     ///
-    /// Nil until a launch has left the node out, if an alias has moved it.
+    /// Nil until a launch has left the node out, if it was never called itself.
     var digest: UInt64?
-    /// The build that died; another build retries the node.
-    var bundleVersion: String?
+    /// The type of the node or, without one, the path of its parent.
+    var type: String?
+    /// The builds that died; another build tries the node again.
+    var builds: Set<String> = []
     /// The number of stable launches without the node since the last death.
     var goodLaunches = 0
-    /// The number of failed retries.
+    /// The number of retries that died.
     var failedRetries = 0
-
-    /// Whether a build retries the node.
-    func isDue(for bundleVersion: String?) -> Bool {
-      bundleVersion != self.bundleVersion || launchesLeft == 0
-    }
-
-    /// The number of stable launches without the node until it is retried.
-    var launchesLeft: Int { max(0, Self.patience[min(failedRetries, Self.patience.count - 1)] - goodLaunches) }
-
-    /// The number of stable launches before a retry, by the number of failed retries.
-    private static let patience = [5, 10, 20]
+    /// Whether it is left out because of its type alone.
+    var isMember = false
+    /// Whether the streak of bad launches that it comes from goes on.
+    var isOfStreak = false
   }
 
   /// The details of an open offer; the file's mark makes it an offer.
@@ -83,14 +93,29 @@ struct LaunchLedger: Equatable {
 
   /// Whether any launch with this store has begun.
   var hasLaunched = false
-  var streaks: [ArchiveName: DeathStreak] = [:]
+  /// The number of bad launches in a row: those that died while a restored archive was not stable.
+  var streak = 0
+  /// What may have killed the process, the most recent last.
+  var suspects: [Suspect] = []
+  /// The archives that are offered instead of restored.
+  var setAside: [ArchiveName: SetAside] = [:]
+  /// The first generation of each archive that a launch without its state has saved, and that was never stable.
+  var fresh: [ArchiveName: UInt64] = [:]
+  /// The archives that were acquitted, and were not stable since.
+  var acquitted: Set<ArchiveName> = []
+  /// The number of times in a row that an accepted offer of an archive has ended the process.
+  var failedTrials: [ArchiveName: Int] = [:]
+  /// The generations that an acquittal makes current again.
+  var acquittals: [ArchiveName: UInt64] = [:]
   var quarantined: [Quarantined] = []
   var offers: [OfferNote] = []
   var acceptances: [Acceptance] = []
   /// The files that a limit has removed, until a launch that reported them is stable.
   var ended: [EndedFile] = []
-  /// The last launch whose end has changed anything here, so that it is judged once; 0 if there was none.
+  /// The last launch whose end was judged, so that it counts once; 0 if there was none.
   var judged: UInt64 = 0
+  /// The last launches, the most recent last.
+  var launches: [LaunchNote] = []
   /// What this build does not understand, and a newer one has written: values by key, and entries of the lists.
   private var unknown = ArchiveDictionary()
 
@@ -103,7 +128,9 @@ struct LaunchLedger: Equatable {
 
   /// Removes everything about an archive.
   mutating func forget(_ archive: ArchiveName) {
-    streaks[archive] = nil
+    suspects.removeAll { $0.archive == archive }
+    (setAside[archive], fresh[archive], acquittals[archive], failedTrials[archive]) = (nil, nil, nil, nil)
+    acquitted.remove(archive)
     quarantined.removeAll { $0.archive == archive }
     offers.removeAll { $0.archive == archive }
     acceptances.removeAll { $0.archive == archive }
@@ -117,8 +144,10 @@ extension LaunchLedger {
   func encoded() throws(ArchiveError) -> [UInt8] {
     var state = unknown
     state["hasLaunched"] = .bool(hasLaunched)
-    let sortedStreaks = streaks.filter { !$0.value.isEmpty }.sorted { $0.key.fileName < $1.key.fileName }
-    Self.put(sortedStreaks.map { Self.value(of: $0.value, $0.key) }, "rows", &state)
+    if streak != 0 { state["streak"] = .integer(streak) }
+    Self.put(suspects.map(Self.value), "suspects", &state)
+    Self.put(archiveEntries, "archives", &state)
+    Self.put(launches.map(\.value), "launches", &state)
     Self.put(quarantined.map(Self.value), "quarantined", &state)
     Self.put(offers.map(Self.value), "offers", &state)
     Self.put(acceptances.map(Self.value), "acceptances", &state)
@@ -133,25 +162,42 @@ extension LaunchLedger {
     if !values.isEmpty { state[key] = .array(values) }
   }
 
-  private static func value(of streak: DeathStreak, _ archive: ArchiveName) -> ArchiveDictionary {
+  private static func value(_ suspect: Suspect) -> ArchiveDictionary {
     var value: ArchiveDictionary = [
-      "archive": .string(archive.fileName), "deaths": .integer(streak.deaths),
-      "suspects": .array(streak.suspects.map { .string($0.description) }),
+      "archive": .string(suspect.archive.fileName), "deaths": .integer(suspect.deaths), "phase": .integer(Int(suspect.phase.rawValue)),
+      "isFault": .bool(suspect.isFault), "isSettled": .bool(suspect.isSettled),
     ]
-    if let node = streak.lastNode {
-      value["lastNode"] = .string(node.description)
-      value["lastPhase"] = .integer(Int(streak.lastPhase.rawValue))
-    }
+    if let path = suspect.path { value["path"] = .string(path.description) }
+    if let type = suspect.type { value["type"] = .string(type) }
+    if let digest = suspect.digest { value["digest"] = number(digest) }
     return value
+  }
+
+  /// What is known of each archive as a whole.
+  private var archiveEntries: [ArchiveDictionary] {
+    let archives = Set(setAside.keys).union(fresh.keys).union(acquittals.keys).union(failedTrials.keys).union(acquitted)
+    return archives.sorted { $0.fileName < $1.fileName }.map { archive in
+      var value: ArchiveDictionary = ["archive": .string(archive.fileName), "isAcquitted": .bool(acquitted.contains(archive))]
+      if let aside = setAside[archive] {
+        value["setAside"] = Self.number(aside.number)
+        value["last"] = Self.number(aside.last)
+        value["isUnread"] = .bool(aside.isUnread)
+      }
+      if let number = fresh[archive] { value["fresh"] = Self.number(number) }
+      if let count = failedTrials[archive] { value["failedTrials"] = .integer(count) }
+      if let number = acquittals[archive] { value["acquittal"] = Self.number(number) }
+      return value
+    }
   }
 
   private static func value(_ entry: Quarantined) -> ArchiveDictionary {
     var value: ArchiveDictionary = [
       "archive": .string(entry.archive.fileName), "path": .string(entry.path.description), "goodLaunches": .integer(entry.goodLaunches),
-      "failedRetries": .integer(entry.failedRetries),
+      "failedRetries": .integer(entry.failedRetries), "builds": .array(entry.builds.sorted().map { .string($0) }),
+      "isMember": .bool(entry.isMember), "isOfStreak": .bool(entry.isOfStreak),
     ]
     if let digest = entry.digest { value["digest"] = number(digest) }
-    if let version = entry.bundleVersion { value["bundleVersion"] = .string(version) }
+    if let type = entry.type { value["type"] = .string(type) }
     return value
   }
 
@@ -182,14 +228,34 @@ extension LaunchLedger {
     for entry in state where !Self.keys.contains(entry.key) { unknown[entry.key] = entry.value }
     if case .bool(let value) = state["hasLaunched"] { hasLaunched = value }
     if case .integer(let value) = state["judged"] { judged = value.converted(to: UInt64.self) ?? 0 }
-    for entry in Entry.list("rows", in: state) {
-      guard let archive = entry.archive else {
-        keep(entry, "rows")
+    if case .integer(let value) = state["streak"] { streak = max(0, value.converted(to: Int.self) ?? 0) }
+    for entry in Entry.list("suspects", in: state) {
+      guard let archive = entry.archive, entry.fields["path"] == nil || entry.path("path") != nil else {
+        keep(entry, "suspects")
         continue
       }
-      streaks[archive] = DeathStreak(
-        deaths: max(0, entry.number("deaths", as: Int.self) ?? 0), suspects: entry.paths("suspects"), lastNode: entry.path("lastNode"),
-        lastPhase: entry.number("lastPhase", as: UInt32.self).flatMap { ProgressRecord.Phase(rawValue: $0) } ?? .none)
+      suspects.append(
+        Suspect(
+          archive: archive, path: entry.path("path"), type: entry.text("type"), digest: entry.number("digest", as: UInt64.self),
+          deaths: max(1, entry.number("deaths", as: Int.self) ?? 1),
+          phase: entry.number("phase", as: UInt32.self).flatMap { ProgressRecord.Phase(rawValue: $0) } ?? .none,
+          isFault: entry.flag("isFault"), isSettled: entry.flag("isSettled")))
+    }
+    for entry in Entry.list("archives", in: state) {
+      guard let archive = entry.archive else {
+        keep(entry, "archives")
+        continue
+      }
+      setAside[archive] = entry.number("setAside", as: UInt64.self).map {
+        SetAside(number: $0, last: max($0, entry.number("last", as: UInt64.self) ?? 0), isUnread: entry.flag("isUnread"))
+      }
+      fresh[archive] = entry.number("fresh", as: UInt64.self)
+      failedTrials[archive] = entry.number("failedTrials", as: Int.self)
+      acquittals[archive] = entry.number("acquittal", as: UInt64.self)
+      if entry.flag("isAcquitted") { acquitted.insert(archive) }
+    }
+    for entry in Entry.list("launches", in: state) {
+      if let note = LaunchNote(entry.fields) { launches.append(note) } else { keep(entry, "launches") }
     }
     for entry in Entry.list("quarantined", in: state) {
       guard let archive = entry.archive, let path = entry.path("path") else {
@@ -198,9 +264,10 @@ extension LaunchLedger {
       }
       quarantined.append(
         Quarantined(
-          archive: archive, path: path, digest: entry.number("digest", as: UInt64.self), bundleVersion: entry.text("bundleVersion"),
-          goodLaunches: max(0, entry.number("goodLaunches", as: Int.self) ?? 0),
-          failedRetries: max(0, entry.number("failedRetries", as: Int.self) ?? 0)))
+          archive: archive, path: path, digest: entry.number("digest", as: UInt64.self), type: entry.text("type"),
+          builds: Set(entry.texts("builds")), goodLaunches: max(0, entry.number("goodLaunches", as: Int.self) ?? 0),
+          failedRetries: max(0, entry.number("failedRetries", as: Int.self) ?? 0), isMember: entry.flag("isMember"),
+          isOfStreak: entry.flag("isOfStreak")))
     }
     for entry in Entry.list("offers", in: state) {
       guard let archive = entry.archive, let number = entry.number("generation", as: UInt64.self) else {
@@ -234,7 +301,9 @@ extension LaunchLedger {
   }
 
   /// The keys that this build understands.
-  private static let keys: Set<String> = ["hasLaunched", "judged", "rows", "quarantined", "offers", "acceptances", "ended"]
+  private static let keys: Set<String> = [
+    "hasLaunched", "judged", "streak", "suspects", "archives", "launches", "quarantined", "offers", "acceptances", "ended",
+  ]
 
   /// Keeps an entry of a list that this build does not understand.
   private mutating func keep(_ entry: Entry, _ list: String) {
@@ -256,16 +325,20 @@ extension LaunchLedger {
 
     func text(_ key: String) -> String? { if case .string(let text) = fields[key] { text } else { nil } }
 
+    func flag(_ key: String) -> Bool { if case .bool(true) = fields[key] { true } else { false } }
+
     func number<Number: FixedWidthInteger>(_ key: String, as type: Number.Type) -> Number? {
       if case .integer(let value) = fields[key] { value.converted(to: type) } else { nil }
     }
 
     func path(_ key: String) -> RestorationPath? { text(key).flatMap { Self.path(text: $0) } }
 
-    func paths(_ key: String) -> [RestorationPath] {
+    func texts(_ key: String) -> [String] {
       guard case .array(let values) = fields[key] else { return [] }
-      return values.compactMap { if case .string(let text) = $0 { Self.path(text: text) } else { nil } }
+      return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
     }
+
+    func paths(_ key: String) -> [RestorationPath] { texts(key).compactMap { Self.path(text: $0) } }
 
     /// The empty path, which denotes the application state, is stored as an empty text.
     private static func path(text: String) -> RestorationPath? {

@@ -4,24 +4,24 @@ package import RestorationArchive
 package struct QuarantinedNode: Sendable, CustomStringConvertible {
   /// The path of the node.
   package let path: RestorationPath
-  /// The build that died; nil if it has no version.
-  package let bundleVersion: String?
+  /// The builds that died in it; a build without a version is an empty text.
+  package let builds: [String]
   /// The number of stable launches after which the node is tried again.
   package let launchesLeft: Int
   /// The number of times that it was tried again and the process died.
   package let failedRetries: Int
+  /// When it is tried again, in words.
+  package let retry: String
 
-  init(_ entry: LaunchLedger.Quarantined) {
-    (path, bundleVersion, failedRetries) = (entry.path, entry.bundleVersion, entry.failedRetries)
-    launchesLeft = entry.launchesLeft
+  init(_ entry: LaunchLedger.Quarantined, in history: LaunchHistory) {
+    (path, builds, failedRetries) = (entry.path, entry.builds.sorted(), entry.failedRetries)
+    (launchesLeft, retry) = (history.launchesLeft(entry), history.retry(of: entry))
   }
 
-  /// The path, the build that died, and when the node is tried again.
+  /// The path, the builds that died, and when the node is tried again.
   package var description: String {
-    let since = "since build \(bundleVersion?.escapedForDisplay ?? "without a version") died in it"
+    let names = builds.map { $0.isEmpty ? "without a version" : $0.escapedForDisplay }.joined(separator: ", ")
     let retries = failedRetries == 0 ? "" : failedRetries == 1 ? " and in a retry" : " and in \(failedRetries) retries"
-    let launches = launchesLeft == 1 ? "1 good launch" : "\(launchesLeft) good launches"
-    let end = launchesLeft == 0 ? "tried again at the next launch" : "tried again by another build, or after \(launches)"
-    return "\(path.displayText): \(since)\(retries); \(end)"
+    return "\(path.displayText): since build \(names) died in it\(retries); \(retry)"
   }
 }

@@ -20,14 +20,17 @@ public struct LaunchPlan: Sendable {
   public let load: StoreLoad
   /// The reason, in one sentence.
   public let reason: String
+  /// When the first of the quarantined nodes is tried again, in words; nil without one.
+  public let retry: String?
   /// The digest of each quarantined path's state, where known.
   let digests: [RestorationPath: UInt64]
 
-  init(_ action: Action, _ load: StoreLoad, _ reason: String, digests: [RestorationPath: UInt64] = [:]) {
+  init(_ action: Action, _ load: StoreLoad, _ reason: String, digests: [RestorationPath: UInt64] = [:], retry: String? = nil) {
     self.action = action
     self.load = load
     self.reason = reason
     self.digests = digests
+    self.retry = retry
   }
 }
 
@@ -59,6 +62,11 @@ public struct LaunchOptions: Sendable, Hashable {
   ///
   /// Measured in ticks of the restoring actor, so that a hanging app does not become stable.
   public var stableAfter: Duration
+  /// The numbers of good launches after which the same build tries a quarantined node again, 5, 10 and 20 by default.
+  ///
+  /// The first counts from the node's first death, the second from the first retry that died, and so on; the last is
+  /// repeated.
+  public var retriesAfter = [5, 10, 20]
   /// Whether fatal signals are recorded: traps, bad accesses, aborts.
   ///
   /// A node that traps during restoration is then left out at the very next launch, instead of after its second death.
@@ -74,6 +82,9 @@ public struct LaunchOptions: Sendable, Hashable {
     self.stableAfter = stableAfter
     self.recordsFatalSignals = recordsFatalSignals
   }
+
+  /// The numbers of ``retriesAfter``, each at least 1.
+  var usablePatience: [Int] { retriesAfter.isEmpty ? LaunchHistory.patience : retriesAfter.map { max(1, $0) } }
 
   /// The length of a tick.
   static let tick = ApplicationLifecycle.Timing.stabilityTick

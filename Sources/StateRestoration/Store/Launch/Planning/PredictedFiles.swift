@@ -23,6 +23,10 @@ struct PredictedFiles {
       for step in operations.steps { foresee(step) }
       self.history.finish(conclusion, followers: operations.followers)
     }
+    for archive in self.history.ledger.acquittals.keys {
+      for step in self.history.fileSteps(forAcquittalOf: archive, among: self.catalog.generations).steps { foresee(step) }
+      self.history.finishAcquittal(of: archive)
+    }
   }
 
   private mutating func foresee(_ step: FileSteps.Step) {
@@ -43,6 +47,12 @@ struct PredictedFiles {
   /// Returns the files that may be restored, in the order in which they are tried, with their marks on disk.
   func candidates(for archive: ArchiveName) -> [Generation] {
     catalog.candidates(for: archive, history.ledger).map(stored)
+  }
+
+  /// Returns the file of an archive that ended the process while it was read, and that is still to be offered; nil for others.
+  func unread(_ archive: ArchiveName) -> Generation? {
+    guard let aside = history.ledger.setAside[archive], aside.isUnread else { return nil }
+    return candidates(for: archive).first { $0.number <= aside.number }
   }
 
   /// Returns the open offers of an archive, newest first.

@@ -29,6 +29,8 @@ public struct StoreLoad: Sendable {
       case declined(String)
       /// A newer file was used.
       case notNeeded
+      /// The file was not read, because the process has died twice while reading it.
+      case unread
 
       /// A short description.
       public var description: String {
@@ -42,6 +44,7 @@ public struct StoreLoad: Sendable {
         case .unsupported(let error): "of a later version: \(error)"
         case .declined(let reason): "declined: \(reason.escapedForDisplay)"
         case .notNeeded: "not needed"
+        case .unread: "not read: the process died while reading it"
         }
       }
     }
@@ -138,7 +141,7 @@ public struct StoreLoad: Sendable {
     return candidates.prefix { $0.generation != archive.generation }.filter { candidate in
       switch candidate.outcome {
       case .notAFile, .unreadable, .damaged, .unsupported: true
-      case .taken, .partlyRestored, .absent, .declined, .notNeeded: false
+      case .taken, .partlyRestored, .absent, .declined, .notNeeded, .unread: false
       }
     }
   }

@@ -17,9 +17,11 @@ final class ProgressFile: Sendable {
   static let entriesPerPage = pageByteCount / entryByteCount
   private static let textOffset = 1024
   private static let textHeadByteCount = 24
+  /// The length of a head without the build.
+  private static let headByteCount = 48
   private static let maximumVersionByteCount = 512
   static let maximumTextByteCount = pageByteCount - textOffset - textHeadByteCount
-  private static let mark: UInt64 = 0x7072_6F67_7265_7331
+  private static let mark: UInt64 = 0x7072_6F67_7265_7332
   private static let absent = UInt32.max
 
   private let folder: StoreFolder
@@ -117,6 +119,8 @@ final class ProgressFile: Sendable {
     bytes.append(record.boot)
     bytes.append(record.ending.rawValue)
     bytes.append(version.map { UInt32($0.count) } ?? Self.absent)
+    bytes.append(UInt32(clamping: record.streak))
+    bytes.append(UInt32(record.hasRun ? 1 : 0))
     if let version { bytes.append(contentsOf: version) }
     bytes.appendChecksum()
     try folder.write(bytes.bytes, to: file, at: (1 + slot) * Self.pageByteCount)
@@ -130,7 +134,7 @@ final class ProgressFile: Sendable {
       bytes.append(archive.generation)
       bytes.append(archive.content.digest.rawValue)
       bytes.append(UInt64(archive.content.linkCount))
-      bytes.append(UInt64(archive.hasWorked ? 1 : 0))
+      bytes.append(UInt64(archive.hasWorked ? 1 : 0) | UInt64(archive.isSetAside ? 2 : 0))
       bytes.append(launch)
       bytes.append(UInt64(0))
       bytes.appendChecksum()
@@ -232,12 +236,14 @@ extension ProgressFile {
     guard bytes.count >= start + pageByteCount else { return nil }
     let fields = FixedRecord(Array(bytes[start..<start + textOffset]))
     let length = fields.uint32(at: 36)
-    let end = 40 + (length == absent ? 0 : Int(length))
+    let end = headByteCount + (length == absent ? 0 : Int(length))
     guard fields.uint64(at: 0) == mark, let ending = ProgressRecord.Ending(rawValue: fields.uint32(at: 32)),
       length == absent || length <= maximumVersionByteCount, fields.checksum(of: end) == fields.uint64(at: end)
     else { return nil }
-    var record = ProgressRecord(ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24))
-    if length != absent { record.bundleVersion = String(decoding: fields.bytes[40..<end], as: UTF8.self) }
+    var record = ProgressRecord(
+      ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
+      hasRun: fields.uint32(at: 44) & 1 == 1)
+    if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
     return (record, fields.uint64(at: 8))
   }
 
@@ -263,7 +269,7 @@ extension ProgressFile {
     return ProgressRecord.Archive(
       hash: fields.uint64(at: 0), generation: fields.uint64(at: 8),
       content: LoadedContent(linkCount: linkCount, digest: ContentDigest(rawValue: fields.uint64(at: 16))),
-      hasWorked: fields.uint64(at: 32) & 1 == 1)
+      hasWorked: fields.uint64(at: 32) & 1 == 1, isSetAside: fields.uint64(at: 32) & 2 == 2)
   }
 
   fileprivate static func text(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> RestorationPath? {

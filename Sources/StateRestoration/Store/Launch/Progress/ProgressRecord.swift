@@ -11,6 +11,8 @@ struct ProgressRecord: Equatable {
     case creating
     case decoding
     case finishing
+    /// The archive is being read.
+    case loading
   }
 
   /// Whether the process is running, or how it ended.
@@ -19,6 +21,8 @@ struct ProgressRecord: Equatable {
     case ended
     case signal
     case suspended
+    /// A handled signal that the app did not answer.
+    case unanswered
   }
 
   /// An archive that was being restored and is not stable.
@@ -31,6 +35,8 @@ struct ProgressRecord: Equatable {
     var content: LoadedContent
     /// Whether the app has worked since: a save had changes, or a turn has ended.
     var hasWorked = false
+    /// Whether it was offered instead of restored.
+    var isSetAside = false
   }
 
   var ending = Ending.running
@@ -40,8 +46,17 @@ struct ProgressRecord: Equatable {
   var boot: UInt64 = 0
   /// The running build; nil if unknown or longer than 512 bytes.
   var bundleVersion: String?
+  /// The number of bad launches in a row before this one, which thus survives a full disk.
+  var streak = 0
+  /// Whether an archive has become stable.
+  var hasRun = false
   /// The archives that are being restored, by number; nil for a free number.
   var archives: [Archive?] = []
+
+  /// Whether all but the archives is the same.
+  func hasSameHead(as other: ProgressRecord) -> Bool {
+    (ending, bundleVersion, streak, hasRun, launch) == (other.ending, other.bundleVersion, other.streak, other.hasRun, other.launch)
+  }
 
   /// Returns the hash of a text.
   static func hash(_ text: String) -> UInt64 {

@@ -24,10 +24,12 @@ struct ProgressRecorder {
   /// - Throws: The first error, after everything else is written; the rest is written with the next call.
   mutating func write(_ record: ProgressRecord) throws(FileSystemError) {
     var failure: FileSystemError?
-    if (record.ending, record.bundleVersion) != (written.ending, written.bundleVersion) {
+    if !written.hasSameHead(as: record) {
       do throws(FileSystemError) {
         try file.write(head: record)
-        (written.ending, written.bundleVersion) = (record.ending, record.bundleVersion)
+        let archives = written.archives
+        written = record
+        written.archives = archives
       } catch {
         failure = error
       }

@@ -1,0 +1,212 @@
+import RestorationArchive
+
+/// What a launch concludes from the end of the one before: the streak of bad launches, the suspects, and what is left
+/// out or offered because of them.
+///
+/// | a death while a restored archive is not stable | consequence |
+/// |---|---|
+/// | the first | everything is restored again, except a node whose callback raised a recorded fault |
+/// | the second with the same node running | the node is quarantined |
+/// | two nodes of one type, by faults or unanswered signals | all nodes of that type in that archive are quarantined |
+/// | two nodes that this does not explain, or the archive itself twice | the archive is offered |
+/// | the third in a row, whatever the cause | every archive is offered |
+extension LaunchHistory {
+  /// The number of bad launches in a row after which everything is offered.
+  static let longestStreak = 3
+
+  /// Judges the last launch, once.
+  mutating func judge(_ last: LastLaunch, _ exit: LastExit, _ files: Files) {
+    ledger.judged = last.number
+    // The record of progress is written even if the ledger cannot be.
+    ledger.streak = last.streak ?? ledger.streak
+    for trial in last.restoring where trial.isSetAside && ledger.setAside[trial.archive] == nil {
+      ledger.setAside[trial.archive] = LaunchLedger.SetAside(number: trial.generation, last: trial.generation)
+    }
+    let unstable = last.restoring.filter { last.wasUnstable($0, exit) }
+    var hasStable = last.hasRun
+    for trial in last.restoring where !last.wasUnstable(trial, exit) || !exit.isDeath {
+      noteStable(trial.archive, isSetAside: trial.isSetAside, exercised: nil, by: last.bundleVersion)
+      hasStable = true
+    }
+    let accepted = Set(ledger.acceptances.filter { $0.launch == last.number }.map(\.archive))
+    if exit.isDeath {
+      if let called = last.called, accepted.contains(called.archive) {
+        if let path = called.path { suspect(path, inOffersAcceptedOf: called.archive) }
+        return
+      }
+      let bad = unstable.filter { !$0.isSetAside && !accepted.contains($0.archive) }.map(\.archive)
+      if !bad.isEmpty { return count(last, exit, bad, files) }
+      if !unstable.isEmpty {
+        if exit == .trapped, accepted.isEmpty, unstable.count == last.restoring.count, unstable.allSatisfy(\.isSetAside) {
+          acquit()
+        }
+        return
+      }
+    }
+    if hasStable { endStreak() }
+  }
+
+  /// Counts a bad launch.
+  private mutating func count(_ last: LastLaunch, _ exit: LastExit, _ bad: [ArchiveName], _ files: Files) {
+    // After a loss of power, the word of the running callback may be an old one.
+    let called = exit == .otherBoot ? nil : last.called
+    let retried = Set(bad).reduce(into: [Int]()) { $0 += due(in: $1, for: last.bundleVersion) }
+    let isRetried = retried.contains { index in
+      let entry = ledger.quarantined[index]
+      return entry.archive == called?.archive && called?.path.map { $0 == entry.path || entry.path.contains($0) } ?? false
+    }
+    for index in retried { renew(index, last.bundleVersion) }
+    ledger.streak += 1
+    // The death of a retry says nothing about others.
+    if !isRetried, called != nil || retried.isEmpty {
+      let isFault = exit == .trapped || exit == .unanswered
+      for suspect in called.map({ [$0] }) ?? bad.map({ LastLaunch.Call(archive: $0) }) { addSuspect(suspect, isFault: isFault) }
+      if let called, exit == .trapped, last.exit?.isOnRestoringThread == true { quarantine(called, last.bundleVersion) }
+      for archive in Set(called.map { [$0.archive] } ?? bad) { explain(archive, last, files) }
+    }
+  }
+
+  /// After the longest streak, sets everything aside: it is offered, or left if it was never stable.
+  mutating func setEverythingAside(_ files: Files) {
+    guard ledger.streak >= Self.longestStreak else { return }
+    for archive in files.archives() {
+      // The state that an accepted offer had replaced is about to be current again.
+      let replaced = conclusions.first { $0.acceptance.archive == archive && !$0.isFinal }?.acceptance.replaced
+      setAside(archive, replaced ?? files.current(archive))
+    }
+  }
+
+  // MARK: Suspects
+
+  private mutating func addSuspect(_ called: LastLaunch.Call, isFault: Bool) {
+    let index = ledger.suspects.firstIndex {
+      $0.archive == called.archive && $0.path == called.path && ($0.digest == nil || called.digest == nil || $0.digest == called.digest)
+    }
+    var suspect =
+      index.map { ledger.suspects.remove(at: $0) }
+      ?? LaunchLedger.Suspect(archive: called.archive, path: called.path, digest: called.digest, deaths: 0, isFault: isFault)
+    suspect.deaths += 1
+    suspect.type = called.type
+    suspect.phase = called.phase
+    suspect.isFault = isFault
+    suspect.isSettled = false
+    ledger.suspects.append(suspect)
+  }
+
+  /// Quarantines what explains the deaths of an archive, or sets it aside.
+  private mutating func explain(_ archive: ArchiveName, _ last: LastLaunch, _ files: Files) {
+    for suspect in ledger.suspects where suspect.archive == archive && suspect.path != nil && suspect.deaths > 1 {
+      quarantine(LastLaunch.Call(suspect), last.bundleVersion)
+    }
+    let faults = ledger.suspects.filter { $0.archive == archive && $0.isFault && !$0.isSettled }
+    let types = Dictionary(grouping: faults) { $0.type }.compactMap { $0.value.count > 1 ? $0.key : nil }
+    for type in types.sorted() {
+      let (members, hasOthers) = files.nodes(archive, type)
+      guard hasOthers else { return setAside(archive, files.current(archive)) }
+      for path in members {
+        quarantine(LastLaunch.Call(archive: archive, path: path, type: type), last.bundleVersion, isMember: true)
+      }
+    }
+    let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
+    let unexplained = ledger.suspects.filter { suspect in
+      suspect.archive == archive && suspect.path.map { !left.contains($0) } ?? (suspect.deaths > 1)
+    }
+    if unexplained.count > 1 || unexplained.contains(where: { $0.path == nil }) { setAside(archive, files.current(archive)) }
+  }
+
+  /// Returns the suspected nodes of an archive, the most recent last.
+  func suspects(in archive: ArchiveName) -> [RestorationPath] { ledger.suspects.filter { $0.archive == archive }.compactMap(\.path) }
+
+  private mutating func setAside(_ archive: ArchiveName, _ current: UInt64?) {
+    guard let current else { return }
+    if ledger.fresh[archive] != nil, ledger.setAside[archive] != nil {
+      // What was saved without the state since is not restored either.
+      ledger.setAside[archive]?.last = current
+      return
+    }
+    let isUnread = ledger.suspects.contains { $0.archive == archive && $0.path == nil && $0.phase == .loading }
+    ledger.setAside[archive] = LaunchLedger.SetAside(number: current, last: current, isUnread: isUnread)
+  }
+
+  /// Takes back what a streak has offered and quarantined: the app dies without its state too.
+  private mutating func acquit() {
+    let innocent = ledger.setAside.keys.filter { !ledger.acquitted.contains($0) }
+    guard !innocent.isEmpty else { return }
+    for archive in innocent {
+      if let aside = ledger.setAside.removeValue(forKey: archive) { ledger.acquittals[archive] = aside.number }
+    }
+    ledger.quarantined.removeAll { $0.isOfStreak && innocent.contains($0.archive) }
+    ledger.suspects = []
+    ledger.streak = Self.longestStreak - 1
+    ledger.acquitted.formUnion(innocent)
+  }
+
+  private mutating func endStreak() {
+    ledger.streak = 0
+    for index in ledger.quarantined.indices { ledger.quarantined[index].isOfStreak = false }
+  }
+
+  private mutating func suspect(_ path: RestorationPath, inOffersAcceptedOf archive: ArchiveName) {
+    for acceptance in ledger.acceptances where acceptance.archive == archive {
+      for index in ledger.offers.indices
+      where ledger.offers[index].archive == archive && ledger.offers[index].number == acceptance.accepted {
+        ledger.offers[index].suspects.removeAll { $0 == path }
+        ledger.offers[index].suspects.append(path)
+      }
+    }
+  }
+
+  /// Draws conclusions about the offers that the previous process had accepted, and puts others on trial.
+  mutating func concludeAcceptances(_ last: LastLaunch?) {
+    for index in ledger.acceptances.indices {
+      let acceptance = ledger.acceptances[index]
+      guard acceptance.launch != nil else {
+        ledger.acceptances[index].launch = launch.number
+        continue
+      }
+      var isFinal = last?.number == acceptance.launch
+      if let last, let exit = lastExit, exit.isDeath,
+        last.restoring.contains(where: { $0.archive == acceptance.archive && last.wasUnstable($0, exit) })
+      {
+        isFinal = false
+      }
+      conclusions.append(Conclusion(acceptance: acceptance, isFinal: isFinal))
+    }
+  }
+
+  // MARK: Decisions
+
+  /// The decision about an existing archive.
+  enum Decision: Equatable {
+    /// Restore the archive, without these nodes.
+    case restore(without: [LaunchLedger.Quarantined])
+    /// Offer the archive.
+    case offer(StoreOffer.Reason, suspects: [RestorationPath])
+    /// Start fresh: its state is that of a fresh launch that was never stable, and no offer.
+    case leave
+  }
+
+  /// Decides whether this launch restores an archive or offers it to the user; `current` is its newest generation, if known.
+  func decision(for archive: ArchiveName, current: UInt64?) -> Decision {
+    if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: suspects(in: archive)) }
+    if let aside = ledger.setAside[archive], current ?? 0 <= aside.last {
+      if let fresh = ledger.fresh[archive], current ?? fresh >= fresh { return .leave }
+      return .offer(.deaths, suspects: suspects(in: archive))
+    }
+    return .restore(without: left(in: archive))
+  }
+}
+
+extension LaunchHistory.LastLaunch {
+  /// Whether an archive that was being restored was not stable when the process ended: it had not
+  /// worked since, or died of a recorded signal or in a callback of the archive.
+  func wasUnstable(_ trial: Trial, _ exit: LastExit) -> Bool {
+    !trial.hasWorked || exit == .trapped || trial.archive == called?.archive
+  }
+}
+
+extension LaunchHistory.LastLaunch.Call {
+  fileprivate init(_ suspect: LaunchLedger.Suspect) {
+    self.init(archive: suspect.archive, path: suspect.path, type: suspect.type, digest: suspect.digest)
+  }
+}

@@ -37,6 +37,9 @@ public struct CellGrid: Sendable, Hashable {
     /// The appearance of the character.
     public var style: CellStyle
 
+    /// Whether terminals disagree about the width of the character.
+    var isUncertain: Bool { character.map(TextWidth.isUncertain) ?? false }
+
     static let empty = Cell(character: " ", style: CellStyle())
   }
 
@@ -121,7 +124,8 @@ public struct ScreenPainter: Sendable {
 
   /// Returns the escape sequences that make the terminal show `grid`.
   ///
-  /// Only the runs of changed cells are sent.
+  /// Only the runs of changed cells are sent. A row with a character whose width is uncertain is sent as a whole, and the
+  /// place after that character is stated, so that nothing is left of it on a terminal that draws it wider.
   public mutating func sequence(for grid: CellGrid) -> String {
     let isSameSize = shown.map { $0.width == grid.width && $0.height == grid.height } ?? false
     var text = isSameSize ? "\u{1B}[?25l" : "\u{1B}[?25l\u{1B}[0m\u{1B}[2J"
@@ -136,11 +140,14 @@ public struct ScreenPainter: Sendable {
   public mutating func forget() { shown = nil }
 
   private func changes(_ grid: CellGrid, _ before: CellGrid, _ row: Int) -> String {
+    let columns = 0..<grid.width
+    let isUncertain = columns.contains { grid[row, $0].isUncertain || before[row, $0].isUncertain }
+    let sendsAll = isUncertain && columns.contains { grid[row, $0] != before[row, $0] }
     var text = ""
     var style: CellStyle?
     var column = 0
     while column < grid.width {
-      guard grid[row, column] != before[row, column] else {
+      guard sendsAll || grid[row, column] != before[row, column] else {
         column += 1
         style = nil
         continue
@@ -150,7 +157,7 @@ public struct ScreenPainter: Sendable {
       if style == nil { text += "\u{1B}[\(row + 1);\(column + 1)H" }
       let cell = grid[row, column]
       if cell.style != style { text += cell.style.sequence }
-      style = cell.style
+      style = cell.isUncertain ? nil : cell.style
       text.append(cell.character ?? " ")
       column += 1
       while column < grid.width, grid[row, column].character == nil { column += 1 }

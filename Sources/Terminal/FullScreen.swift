@@ -6,11 +6,13 @@
 public final class FullScreen {
   private let terminal: Terminal
   private let grid: (_ columns: Int, _ rows: Int) -> CellGrid
+  private let usesMouse: Bool
   private var painter = ScreenPainter()
 
   /// Creates the program; `grid` draws the whole screen for a size of the terminal.
-  public init(on terminal: Terminal, drawing grid: @escaping (_ columns: Int, _ rows: Int) -> CellGrid) {
+  public init(on terminal: Terminal, usesMouse: Bool = false, drawing grid: @escaping (_ columns: Int, _ rows: Int) -> CellGrid) {
     self.terminal = terminal
+    self.usesMouse = usesMouse
     self.grid = grid
   }
 
@@ -22,12 +24,14 @@ public final class FullScreen {
 
   /// Takes the terminal and draws everything: at the start, and when a stopped process continues.
   public func enter() {
-    terminal.enter()
+    terminal.enter(usesMouse: usesMouse)
     painter.forget()
     update()
   }
 
   /// Handles the events of the terminal until the end, and restores the previous screen.
+  ///
+  /// Ctrl-L draws everything again.
   ///
   /// - Parameter handle: Handles a key; returns whether the program continues.
   public func run(handling handle: (Key) -> Bool) async {
@@ -35,6 +39,7 @@ public final class FullScreen {
     events: for await event in terminal.events {
       switch event {
       case .end: break events
+      case .key(.control("l")): painter.forget()
       case .key(let key): if !handle(key) { break events }
       case .resize: painter.forget()
       }

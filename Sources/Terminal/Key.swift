@@ -8,6 +8,10 @@ public enum Key: Sendable, Hashable {
   case paste(String)
   case enter, tab, backspace, delete, escape
   case up, down, left, right, home, end, pageUp, pageDown
+  /// A click of the first mouse button on a cell of the screen.
+  case click(row: Int, column: Int)
+  /// A turn of the mouse wheel by some lines, negative for up, while the pointer is on a cell.
+  case wheel(lines: Int, row: Int, column: Int)
 }
 
 /// Parses the bytes of a terminal into keys.
@@ -92,7 +96,20 @@ public struct KeyParser: Sendable {
     case "3~": .delete
     case "5~": .pageUp
     case "6~": .pageDown
-    default: nil
+    default: body.first == "<" ? mouse(body.dropFirst()) : nil
+    }
+  }
+
+  /// Returns the event of a report such as `0;12;3M`: the button, and column and row from 1.
+  private static func mouse(_ report: Substring) -> Key? {
+    let numbers = report.dropLast().split(separator: ";").compactMap { Int($0) }
+    guard report.last == "M", numbers.count == 3, numbers.allSatisfy({ (0...10_000).contains($0) }) else { return nil }
+    let (row, column) = (numbers[2] - 1, numbers[1] - 1)
+    switch numbers[0] {
+    case 0: return .click(row: row, column: column)
+    case 64: return .wheel(lines: -3, row: row, column: column)
+    case 65: return .wheel(lines: 3, row: row, column: column)
+    default: return nil
     }
   }
 

@@ -31,8 +31,10 @@ public final class Terminal: Sendable {
   public let events: AsyncStream<TerminalEvent>
   private let continuation: AsyncStream<TerminalEvent>.Continuation
 
-  /// Creates the terminal; nil if standard input or output is not a terminal.
+  /// Creates the terminal; nil if standard input or output is not a terminal, or if `TERM` says that it cannot place
+  /// text.
   public init?() {
+    if let kind = unsafe getenv("TERM"), unsafe String(cString: kind) == "dumb" { return nil }
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, SavedTerminal.save() else { return nil }
     (events, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     readKeys()
@@ -46,12 +48,12 @@ public final class Terminal: Sendable {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  /// Switches to the alternate screen with raw keys and bracketed paste.
+  /// Switches to the alternate screen with raw keys and bracketed paste, and without wrapping of long lines.
   ///
   /// Keys that send signals still do.
-  public func enter() {
+  public func enter(usesMouse: Bool = false) {
     SavedTerminal.enter()
-    write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?25l\u{1B}[2J")
+    write("\u{1B}[?1049h\u{1B}[?2004h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J\(usesMouse ? "\u{1B}[?1000h\u{1B}[?1006h" : "")")
   }
 
   /// Restores the previous screen and settings.
@@ -118,8 +120,8 @@ private enum SavedTerminal {
     unsafe actions.initialize(repeating: sigaction(), count: 32)
     return unsafe actions
   }()
-  /// Turns off bracketed paste, resets colors, shows the cursor, and leaves the alternate screen.
-  private static let farewell: StaticString = "\u{1B}[?2004l\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+  /// Turns off the mouse and bracketed paste, wraps lines again, resets colors, shows the cursor, and leaves the alternate screen.
+  private static let farewell: StaticString = "\u{1B}[?1006l\u{1B}[?1000l\u{1B}[?2004l\u{1B}[?7h\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
   private static let fatal: [Int32] = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS]
   /// The signals that end a process by default, and that a parent may have told it to ignore.
   ///

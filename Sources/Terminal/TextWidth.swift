@@ -16,6 +16,12 @@ public enum TextWidth {
   /// Returns the columns of text on one line.
   public static func columns(of text: String) -> Int { text.reduce(0) { $0 + columns(of: $1) } }
 
+  /// Whether terminals disagree about the width of a character: emoji, which some do not join, and other clusters.
+  static func isUncertain(_ character: Character) -> Bool {
+    guard let first = character.unicodeScalars.first, !first.isASCII || character.unicodeScalars.count > 1 else { return false }
+    return character.unicodeScalars.count > 1 || first.properties.isEmojiPresentation
+  }
+
   /// Whether a terminal would interpret a character: controls, line breaks, and marks that change the text direction.
   static func isControl(_ character: Character) -> Bool {
     character.unicodeScalars.contains { scalar in

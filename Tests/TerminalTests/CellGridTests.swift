@@ -80,25 +80,59 @@ import Testing
       #expect(screen.text == grid.text, "seed \(seed)")
     }
   }
+
+  @Test("nothing is left of emoji that a terminal does not join, and the text after them is in its place")
+  func leavesNothing() {
+    var painter = ScreenPainter()
+    var screen = PretendedScreen(width: 20, height: 2, joins: false)
+    let family = "👩\u{200D}👩\u{200D}👧\u{200D}👦"
+    func grid(_ first: String, _ second: String) -> CellGrid {
+      var grid = CellGrid(width: 20, height: 2)
+      grid.write(first, row: 0, columns: 0..<16)
+      grid.write("|", row: 0, columns: 16..<20)
+      grid.write(second, row: 1, columns: 0..<20)
+      return grid
+    }
+    screen.take(painter.sequence(for: grid("\(family) family", "row")))
+    #expect(screen.text == "👩 family       |\nrow\n")
+    // The row moves down, as when a tree is scrolled; then the name changes at its end alone.
+    screen.take(painter.sequence(for: grid("row", "\(family) family")))
+    #expect(screen.text == "row             |\n👩 family\n")
+    screen.take(painter.sequence(for: grid("row", "\(family) famine")))
+    #expect(screen.text == "row             |\n👩 famine\n")
+    screen.take(painter.sequence(for: grid("row", "")))
+    #expect(screen.text == "row             |\n\n")
+  }
 }
 
 /// A terminal that interprets the painter's output.
 private struct PretendedScreen {
   private var rows: [[String]]
   private var place = (row: 0, column: 0)
+  /// Whether emoji are joined; some terminals draw each by itself.
+  private let joins: Bool
 
-  init(width: Int, height: Int) {
+  init(width: Int, height: Int, joins: Bool = true) {
     rows = Array(repeating: Array(repeating: " ", count: width), count: height)
+    self.joins = joins
+  }
+
+  /// Puts a character into the cells at the place; the rest of a wide character that loses a half is blank.
+  private mutating func put(_ text: String, _ columns: Int) {
+    for column in place.column..<min(place.column + columns, rows[0].count) {
+      if rows[place.row][column].isEmpty { rows[place.row][column - 1] = " " }
+      if column + 1 < rows[0].count, rows[place.row][column + 1].isEmpty { rows[place.row][column + 1] = " " }
+      rows[place.row][column] = column == place.column ? text : ""
+    }
+    place.column += columns
   }
 
   mutating func take(_ text: String) {
     var rest = Substring(text)
     while let character = rest.popFirst() {
       guard character == "\u{1B}" else {
-        rows[place.row][place.column] = String(character)
-        let columns = TextWidth.columns(of: character)
-        if columns == 2 { rows[place.row][place.column + 1] = "" }
-        place.column += columns
+        let parts = joins ? [String(character)] : character.unicodeScalars.filter { $0 != "\u{200D}" }.map { String($0) }
+        for part in parts { put(part, TextWidth.columns(of: part)) }
         continue
       }
       let end = rest.firstIndex { $0.isLetter } ?? rest.startIndex

@@ -10,6 +10,9 @@ import Testing
     ("\u{1B}[3~\u{1B}[5~\u{1B}[6~", [.delete, .pageUp, .pageDown]),
     ("\u{1B}[200~two\nlines\u{1B}[201~x", [.paste("two\nlines"), .character("x")]),
     ("\u{1B}x", [.escape, .character("x")]), ("\u{1B}[99;99;99Rq", [.character("q")]),
+    ("\u{1B}[<0;12;3M\u{1B}[<0;12;3mx", [.click(row: 2, column: 11), .character("x")]),
+    ("\u{1B}[<64;1;1M\u{1B}[<65;80;24M", [.wheel(lines: -3, row: 0, column: 0), .wheel(lines: 3, row: 23, column: 79)]),
+    ("\u{1B}[<2;1;1M\u{1B}[<0;1M\u{1B}[<0;99999;1Mx", [.character("x")]),
   ]
 
   @Test("keys are recognized however their bytes are split", arguments: typed)

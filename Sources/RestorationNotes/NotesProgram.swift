@@ -29,6 +29,7 @@ public final class NotesProgram {
   let app: NotesApp
   let restoration: AppRestoration
   let launch: AppLaunch
+  private var showsKeys = false
 
   /// Launches the app and restores its previous state before it returns.
   ///
@@ -85,7 +86,7 @@ public final class NotesProgram {
   /// State is saved automatically.
   public func run(on terminal: Terminal) async {
     let screen = FullScreen(on: terminal) { [self] columns, rows in
-      NotesScreen.grid(app, status: status, columns: columns, rows: rows)
+      NotesScreen.grid(app, status: status, columns: columns, rows: rows, showsKeys: showsKeys)
     }
     restoration.onResume = { screen.enter() }
     await screen.run { key in
@@ -98,7 +99,10 @@ public final class NotesProgram {
 
   /// Handles a key: text is inserted into the front pane, control keys are commands.
   func handle(_ key: Key) {
+    if showsKeys { return showsKeys = false }
     switch key {
+    case .control("g"): showsKeys = true
+    case .character("?") where app.editor == nil: showsKeys = true
     case .character(let character): app.editor?.type(String(character))
     case .paste(let text): app.editor?.type(text)
     case .enter: app.editor?.type("\n")

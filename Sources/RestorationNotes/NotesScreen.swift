@@ -4,15 +4,24 @@ import Terminal
 @MainActor
 enum NotesScreen {
   private static let listWidth = 16
+  private static let keys = [
+    " Tab selects a note, ^O opens it, ^P opens it beside, ^W closes,", " ^N opens a window, ^F goes to the next, ^T changes the theme,",
+    " ^S saves the draft, ^A accepts and ^D declines an offer,", " ^G or ? shows these keys, ^L draws again, ^Q quits.",
+  ]
 
   /// Draws the app into a grid.
-  static func grid(_ app: NotesApp, status: String, columns: Int, rows: Int) -> CellGrid {
+  static func grid(_ app: NotesApp, status: String, columns: Int, rows: Int, showsKeys: Bool = false) -> CellGrid {
     var grid = CellGrid(width: columns, height: rows)
     let accent = accent(app.theme)
     let bar = CellStyle(isInverse: true, color: accent.color)
     grid.write(tabs(app), row: 0, columns: 0..<grid.width, style: bar)
-    grid.write(" \(status)", row: grid.height - 1, columns: 0..<grid.width, style: bar)
+    let end = grid.write(" \(status)", row: grid.height - 1, columns: 0..<grid.width, style: bar)
+    if end + 10 < grid.width { grid.write("^G: keys", row: grid.height - 1, columns: (grid.width - 9)..<grid.width, style: bar) }
     guard let window = app.window, grid.height > 3 else { return grid }
+    if showsKeys {
+      for (row, text) in zip(1..<(grid.height - 1), keys) { grid.write(text, row: row, columns: 0..<grid.width) }
+      return grid
+    }
     let width = min(listWidth, grid.width / 3)
     list(app, window, into: &grid, columns: 0..<width, accent)
     panes(window, into: &grid, columns: (width + 1)..<max(grid.width, width + 1), accent)
@@ -44,7 +53,7 @@ enum NotesScreen {
 
   private static func panes(_ window: NotesWindow, into grid: inout CellGrid, columns: Range<Int>, _ accent: CellStyle) {
     guard !window.panes.isEmpty else {
-      grid.write(" Tab selects, ^O opens, ^P splits, ^W closes, ^N window, ^T theme, ^Q quits", row: 1, columns: columns)
+      grid.write(" Tab selects, ^O opens, ^N window, ^Q quits, ? all keys", row: 1, columns: columns)
       return
     }
     let width = columns.count / window.panes.count

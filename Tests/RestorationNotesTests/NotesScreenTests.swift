@@ -31,6 +31,20 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test("all keys are on the screen at 80 columns, and how to see them")
+  func showsKeys() throws {
+    let folder = try TemporaryFolder()
+    let app = NotesApp(try NoteLibrary(folder: folder.url("notes")), hasCalendar: true)
+    app.openWindow("main")
+    let empty = NotesScreen.grid(app, status: "restored", columns: 80, rows: 24).text
+    #expect(empty.contains("Tab selects, ^O opens, ^N window, ^Q quits, ? all keys") && empty.contains("^G: keys"), "\(empty)")
+    let keys = NotesScreen.grid(app, status: "restored", columns: 80, rows: 24, showsKeys: true).text
+    for key in ["Tab", "^O", "^P", "^W", "^N", "^F", "^T", "^S", "^A", "^D", "^G", "^L", "^Q"] {
+      #expect(keys.contains("\(key) "), "\(key)")
+    }
+    #expect(keys.contains("^Q quits."))
+  }
+
   @Test("the app draws at any size, with the cursor on the screen", arguments: [(1, 1), (3, 4), (20, 5), (80, 24), (500, 100)])
   func fits(_ columns: Int, _ rows: Int) throws {
     let (app, folder) = try Self.app()

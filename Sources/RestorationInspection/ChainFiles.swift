@@ -163,7 +163,9 @@ package struct ChainFiles: Sendable {
 
     /// The base and the applied links in words.
     package var words: String {
-      guard let loss else { return "\(base.escapedForDisplay) with \(ArchiveOverview.counted(appliedCount, "link"))" }
+      guard let loss else {
+        return base.escapedForDisplay + (appliedCount == 0 ? "" : " with \(ArchiveOverview.counted(appliedCount, "link"))")
+      }
       let links = "\(ArchiveOverview.counted(linkCount, "link"))"
       if loss.isOfBase { return "\(base.escapedForDisplay) is damaged, so its \(links) cannot be applied" }
       return "\(base.escapedForDisplay) with \(appliedCount) of its \(links); \(loss.saves) cannot be used"
@@ -231,7 +233,7 @@ package struct ChainFiles: Sendable {
   }
 
   /// Returns the names in a folder, sorted; none if it cannot be read.
-  private static func names(in folder: String) -> [String] {
+  static func names(in folder: String) -> [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
@@ -255,7 +257,7 @@ package struct ChainFiles: Sendable {
     name(of: path).split(separator: ".").contains { $0.utf8.count == 10 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
 
-  private static func path(of name: String, in folder: String) -> String {
+  static func path(of name: String, in folder: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"
   }
 

@@ -98,6 +98,27 @@ package final class FileByteSource: ArchiveByteSource {
   }
 }
 
+/// What tells whether a path leads to the same file or folder as before, with the same content.
+package struct FileVersion: Equatable, Sendable {
+  private let numbers: [Int64]
+
+  /// Looks at a file or folder; nil if there is none, or if it is a pipe or device.
+  package init?(ofPath path: String) {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return nil }
+    guard [FileKind.file, .folder].contains(FileKind(mode: UInt32(status.st_mode))) else { return nil }
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    numbers = [
+      Int64(truncatingIfNeeded: status.st_dev), Int64(truncatingIfNeeded: status.st_ino), Int64(status.st_size), Int64(time.tv_sec),
+      Int64(time.tv_nsec),
+    ]
+  }
+}
+
 @unsafe
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
   unsafe open(path, flags)

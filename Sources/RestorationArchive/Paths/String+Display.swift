@@ -22,6 +22,21 @@ extension String {
     }
     return escaped
   }
+
+  /// The text with `\u{…}` replaced by the characters: what ``escapedForDisplay`` may have been made from.
+  package var unescapedFromDisplay: String {
+    var parts = split(separator: "\\u{", omittingEmptySubsequences: false)[...]
+    var text = String(parts.removeFirst())
+    for part in parts {
+      if let end = part.firstIndex(of: "}"), let scalar = UInt32(part[..<end], radix: 16).flatMap(Unicode.Scalar.init) {
+        text.unicodeScalars.append(scalar)
+        text += part[part.index(after: end)...]
+      } else {
+        text += "\\u{\(part)"
+      }
+    }
+    return text
+  }
 }
 
 extension Unicode.Scalar {

@@ -44,7 +44,12 @@ public struct ValueChange: Sendable {
 
   /// The place for people, safe to print: keys joined with full stops, positions in brackets.
   public var placeText: String {
-    var text = part == .state || part == .header ? "" : part.rawValue
+    Self.text(of: place, after: part == .state || part == .header ? "" : part.rawValue)
+  }
+
+  /// Returns a place for people, as ``placeText``.
+  static func text(of place: [Step], after part: String = "") -> String {
+    var text = part
     for step in place {
       switch step {
       case .index(let index): text += "[\(index)]"

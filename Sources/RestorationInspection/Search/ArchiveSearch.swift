@@ -1,0 +1,229 @@
+package import RestorationArchive
+
+/// A search for values, keys and identifiers, in the order of the tree.
+///
+/// Sensitive values are not matched unless they are revealed.
+package struct ArchiveSearch {
+  /// The extent of a search.
+  package struct Options: Sendable {
+    /// The text to find.
+    package var pattern: SearchPattern
+    /// The key whose values are searched, with everything inside them; nil for all values, keys and identifiers.
+    package var key: String?
+    /// The node that is searched, with everything below it.
+    package var path = RestorationPath.application
+    /// The treatment of sensitive values.
+    package var sensitive = SensitiveValues.redact
+
+    /// Creates options that search everything.
+    package init(pattern: SearchPattern) { self.pattern = pattern }
+  }
+
+  /// A match.
+  package struct Hit {
+    /// The part that matches.
+    package enum Part: String { case identifier, key, value }
+
+    /// The part that matches.
+    package let part: Part
+    /// The node.
+    package let node: NodeReader
+    /// The keys and indexes that lead to the value; empty for an identifier.
+    package let place: [ValueChange.Step]
+    /// The value; nil for an identifier, and for a sensitive value that is not revealed.
+    package let value: ArchiveValue?
+    /// The scalars of the value's text that match.
+    let range: Range<Int>?
+  }
+
+  private let archive: ArchiveReader
+  private let options: Options
+  /// The errors of parts that could not be searched; at most a hundred.
+  package private(set) var errors: [ArchiveError] = []
+  /// The number of matches.
+  package private(set) var hitCount = 0
+  /// The number of sensitive values that were not searched.
+  package private(set) var maskedCount = 0
+  private var place: [ValueChange.Step] = []
+
+  /// The number of property lists inside each other that are searched.
+  private static let maximumLists = 4
+
+  /// Creates a search.
+  package init(_ archive: InspectedArchive, _ options: Options) {
+    self.archive = archive.reader
+    self.options = options
+  }
+
+  /// Calls `body` with each match.
+  ///
+  /// - Returns: Whether there is a node at the path of the options.
+  package mutating func visitHits(_ body: (Hit) -> Void) -> Bool {
+    do throws(ArchiveError) {
+      guard let node = try archive.node(at: options.path) else { return false }
+      visit(node, body)
+    } catch {
+      note(error)
+    }
+    return true
+  }
+
+  // The maximum path depth bounds the recursion.
+  private mutating func visit(_ node: NodeReader, _ body: (Hit) -> Void) {
+    if options.key == nil, let identifier = node.identifier, options.pattern.matches(identifier) {
+      report(Hit(part: .identifier, node: node, place: [], value: nil, range: nil), body)
+    }
+    do throws(ArchiveError) {
+      visit(try node.state(), of: node, isUnderKey: options.key == nil, lists: 0, body)
+    } catch {
+      note(error)
+    }
+    node.visitChildren { child in
+      switch child {
+      case .success(let child): visit(child, body)
+      case .failure(let error): note(error)
+      }
+    }
+  }
+
+  private mutating func visit(
+    _ entries: ArchiveDictionary, of node: NodeReader, isUnderKey: Bool, lists: Int, _ body: (Hit) -> Void
+  ) {
+    for entry in entries {
+      place.append(.key(entry.key))
+      defer { place.removeLast() }
+      let isUnderKey = isUnderKey || options.key.map { $0.utf8.elementsEqual(entry.key.utf8) } ?? true
+      let isMasked = entry.isSensitive && options.sensitive == .redact
+      if isMasked, isUnderKey { maskedCount += 1 }
+      let range = isMasked || !isUnderKey ? nil : Self.text(of: entry.value).flatMap { options.pattern.match(in: $0) }
+      if range == nil, options.key == nil, options.pattern.matches(entry.key) {
+        report(Hit(part: .key, node: node, place: place, value: isMasked ? .none : .some(entry.value), range: nil), body)
+      }
+      if !isMasked { visit(entry.value, range, of: node, isUnderKey: isUnderKey, lists: lists, body) }
+    }
+  }
+
+  // The format's limit of 128 nesting levels bounds the recursion in each list.
+  private mutating func visit(
+    _ value: ArchiveValue, _ range: Range<Int>?, of node: NodeReader, isUnderKey: Bool, lists: Int, _ body: (Hit) -> Void
+  ) {
+    if let range { report(Hit(part: .value, node: node, place: place, value: value, range: range), body) }
+    switch value {
+    case .dictionary(let entries): visit(entries, of: node, isUnderKey: isUnderKey, lists: lists, body)
+    case .array(let elements):
+      for (index, element) in elements.enumerated() {
+        place.append(.index(index))
+        let range = isUnderKey ? Self.text(of: element).flatMap { options.pattern.match(in: $0) } : nil
+        visit(element, range, of: node, isUnderKey: isUnderKey, lists: lists, body)
+        place.removeLast()
+      }
+    case .data(let data):
+      guard lists < Self.maximumLists, let values = DataContent(data)?.values else { return }
+      visit(values, of: node, isUnderKey: isUnderKey, lists: lists + 1, body)
+    default: break
+    }
+  }
+
+  private mutating func report(_ hit: Hit, _ body: (Hit) -> Void) {
+    hitCount += 1
+    body(hit)
+  }
+
+  private mutating func note(_ error: ArchiveError) {
+    if let last = errors.last, last.offset == error.offset, last.code == error.code { return }
+    if errors.count < 100 { errors.append(error) }
+  }
+
+  /// Returns the text of a value that a pattern is compared with; nil for data and containers.
+  static func text(of value: ArchiveValue) -> String? {
+    switch value {
+    case .string(let text), .url(let text): text
+    case .reference(let path): path.description
+    case .data, .array, .dictionary: nil
+    default: value.displayText
+    }
+  }
+
+  // MARK: Output
+
+  /// Writes one line for each match: the path, the place of the value, and the value.
+  ///
+  /// - Returns: Whether there is a node at the path of the options.
+  package mutating func write(to output: inout some TextOutputStream, style: TextStyle = .plain) -> Bool {
+    visitHits { output.write($0.line(style) + "\n") }
+  }
+
+  /// Writes the matches as JSON.
+  ///
+  /// - Returns: Whether there is a node at the path of the options.
+  package mutating func writeJSON(to output: inout some TextOutputStream) -> Bool {
+    var writer = JSONTextWriter()
+    var isThere = false
+    let sensitive = options.sensitive
+    writer.inspection { writer in
+      writer.member("matches") { writer in
+        writer.array { writer in
+          isThere = visitHits { hit in
+            writer.element { hit.write(to: &$0, sensitive, &output) }
+            writer.flush(to: &output)
+          }
+        }
+      }
+      if !errors.isEmpty { writer.member("unreadable") { $0.array(errors, to: &output) { $0.error($1, to: &$2) } } }
+    }
+    output.write(writer.takeText())
+    return isThere
+  }
+}
+
+extension ArchiveSearch.Hit {
+  private static let (before, after) = (40, 120)
+
+  func line(_ style: TextStyle) -> String {
+    let path = style.bold(node.path.displayText)
+    guard part != .identifier else { return path + (node.typeText.map { "  \($0)" } ?? "") }
+    return "\(path) \(ValueChange.text(of: place)): \(valueText(style))"
+  }
+
+  /// The value on one line; of a long text, the part around the match.
+  private func valueText(_ style: TextStyle) -> String {
+    guard let value else { return style.dim("<sensitive>") }
+    switch value {
+    case .array(let elements): return style.dim("array of \(elements.count)")
+    case .dictionary(let entries): return style.dim("dictionary of \(entries.count)")
+    case .string(let text): return "\"\(excerpt(text, style))\""
+    case .url(let text): return "<\(excerpt(text, style))>"
+    default: return value.displayText
+    }
+  }
+
+  private func excerpt(_ text: String, _ style: TextStyle) -> String {
+    let scalars = text.unicodeScalars
+    let match = range ?? 0..<0
+    let (first, end) = (max(match.lowerBound - Self.before, 0), match.lowerBound + Self.after)
+    func part(_ range: Range<Int>) -> String {
+      String(String.UnicodeScalarView(scalars.dropFirst(range.lowerBound).prefix(range.count))).escapedForDisplay
+    }
+    let matchEnd = min(match.upperBound, end)
+    let isCut = scalars.dropFirst(end).first != nil
+    let middle = style.alarming(part(match.lowerBound..<matchEnd))
+    return (first > 0 ? "…" : "") + part(first..<match.lowerBound) + middle + part(matchEnd..<end) + (isCut ? "…" : "")
+  }
+
+  fileprivate func write(to writer: inout JSONTextWriter, _ sensitive: SensitiveValues, _ output: inout some TextOutputStream) {
+    writer.object { writer in
+      writer.member("part") { $0.string(part.rawValue) }
+      writer.member("path") { $0.path(node.path, to: &output) }
+      writer.member("place") { writer in
+        writer.array(place) { writer, step in
+          switch step {
+          case .key(let key): writer.string(key)
+          case .index(let index): writer.raw("\(index)")
+          }
+        }
+      }
+      if let type = node.type { writer.member("type") { $0.string(type) } }
+      if let value { writer.member("value") { $0.value(value, sensitive: sensitive, to: &output) } }
+    }
+  }
+}

@@ -1,0 +1,350 @@
+/// A text or a regular expression to search for.
+///
+/// The work of a match is at most the product of the lengths of pattern and text, whatever they are: all alternatives are
+/// followed at the same time, and none is tried again. Files are hostile, and an expression that backtracks takes
+/// exponential time on a text made for it.
+package struct SearchPattern: Sendable {
+  /// The reason why a regular expression is refused.
+  package struct SyntaxError: Error, CustomStringConvertible {
+    /// The reason.
+    package let description: String
+  }
+
+  /// A step of the program; those that are not jumps lead to the next one.
+  private enum Step: Sendable {
+    case one(of: ScalarSet)
+    case either(Int, Int)
+    case start, end
+    case wordBoundary(Bool)
+    case found
+  }
+
+  private var steps: [Step] = []
+  private let ignoresCase: Bool
+  /// The number of parts that were translated, also of those without steps.
+  private var partCount = 0
+  /// The longest program; a count such as `{1000}` repeats its part.
+  private static let maximumSteps = 10_000
+
+  /// Creates a pattern from a text, or from a regular expression between slashes.
+  ///
+  /// - Throws: ``SyntaxError`` for a regular expression that cannot be read.
+  package init(_ text: String, ignoringCase: Bool = false) throws(SyntaxError) {
+    ignoresCase = ignoringCase
+    let scalars = Array(text.unicodeScalars)
+    if scalars.count > 2, scalars.first == "/", scalars.last == "/" {
+      var parser = ExpressionParser(scalars[1..<(scalars.count - 1)])
+      try emit(parser.parse())
+    } else {
+      try emit(.sequence(scalars.map { .one(ScalarSet($0)) }))
+    }
+    steps.append(.found)
+  }
+
+  // The parser bounds the depth.
+  private mutating func emit(_ expression: Expression) throws(SyntaxError) {
+    partCount += 1
+    guard partCount < Self.maximumSteps else { throw SyntaxError(description: "the expression is too long") }
+    switch expression {
+    case .one(let set): steps.append(.one(of: set))
+    case .start: steps.append(.start)
+    case .end: steps.append(.end)
+    case .wordBoundary(let isBoundary): steps.append(.wordBoundary(isBoundary))
+    case .sequence(let parts): for part in parts { try emit(part) }
+    case .choice(let parts):
+      var jumps: [Int] = []
+      for part in parts.dropLast() {
+        let fork = steps.count
+        steps.append(.found)
+        try emit(part)
+        jumps.append(steps.count)
+        steps.append(.found)
+        steps[fork] = .either(fork + 1, steps.count)
+      }
+      if let last = parts.last { try emit(last) }
+      for jump in jumps { steps[jump] = .either(steps.count, steps.count) }
+    case .repeated(let part, let range):
+      for _ in 0..<range.lowerBound { try emit(part) }
+      if range.upperBound == .max {
+        let fork = steps.count
+        steps.append(.found)
+        try emit(part)
+        steps.append(.either(fork, fork))
+        steps[fork] = .either(fork + 1, steps.count)
+      } else {
+        var forks: [Int] = []
+        for _ in range.lowerBound..<range.upperBound {
+          forks.append(steps.count)
+          steps.append(.found)
+          try emit(part)
+        }
+        for fork in forks { steps[fork] = .either(fork + 1, steps.count) }
+      }
+    }
+  }
+
+  // MARK: Matching
+
+  /// Returns the first match that ends in a text, as a range of its scalars; nil if there is none.
+  package func match(in text: String) -> Range<Int>? {
+    let scalars = Array(text.unicodeScalars)
+    var (now, next) = (Threads(steps.count), Threads(steps.count))
+    for place in 0...scalars.count {
+      if let start = add(0, from: place, to: &now, at: place, scalars) { return start..<place }
+      guard place < scalars.count else { break }
+      var index = 0
+      while index < now.list.count {
+        let thread = now.list[index]
+        index += 1
+        guard case .one(let set) = steps[thread.step], set.contains(scalars[place], ignoringCase: ignoresCase) else { continue }
+        if let start = add(thread.step + 1, from: thread.start, to: &next, at: place + 1, scalars) { return start..<(place + 1) }
+      }
+      swap(&now, &next)
+      next.removeAll()
+    }
+    return nil
+  }
+
+  /// Whether a text has a match.
+  package func matches(_ text: String) -> Bool { match(in: text) != nil }
+
+  /// The steps that wait for the next character, each once, with the place where their match began.
+  private struct Threads {
+    var list: [(step: Int, start: Int)] = []
+    /// The steps to be added; kept here, so that no step allocates memory.
+    var waiting: [Int] = []
+    private var round: [Int]
+    private var current = 1
+
+    init(_ count: Int) { round = [Int](repeating: 0, count: count) }
+
+    mutating func visit(_ step: Int) -> Bool {
+      if round[step] == current { return false }
+      round[step] = current
+      return true
+    }
+
+    mutating func removeAll() {
+      list.removeAll(keepingCapacity: true)
+      current += 1
+    }
+  }
+
+  /// Adds a step and those that it leads to without a character; returns the start of a match if it leads to the end.
+  private func add(_ first: Int, from start: Int, to threads: inout Threads, at place: Int, _ text: [Unicode.Scalar]) -> Int? {
+    threads.waiting.removeAll(keepingCapacity: true)
+    threads.waiting.append(first)
+    while let step = threads.waiting.popLast() {
+      guard threads.visit(step) else { continue }
+      switch steps[step] {
+      case .found: return start
+      case .one: threads.list.append((step, start))
+      case .either(let left, let right):
+        threads.waiting.append(right)
+        threads.waiting.append(left)
+      case .start: if place == 0 { threads.waiting.append(step + 1) }
+      case .end: if place == text.count { threads.waiting.append(step + 1) }
+      case .wordBoundary(let isBoundary):
+        let before = place > 0 && ScalarSet.isWord(text[place - 1])
+        let after = place < text.count && ScalarSet.isWord(text[place])
+        if (before != after) == isBoundary { threads.waiting.append(step + 1) }
+      }
+    }
+    return nil
+  }
+}
+
+/// A set of scalars.
+private struct ScalarSet: Sendable {
+  /// The scalars `\d`, `\w` and `\s` stand for.
+  enum Class: Sendable { case digit, word, space }
+
+  var ranges: [ClosedRange<UInt32>] = []
+  var classes: [(class: Class, isIn: Bool)] = []
+  var isInverted = false
+
+  init() {}
+  init(_ scalar: Unicode.Scalar) { ranges = [scalar.value...scalar.value] }
+  init(_ class: Class, isIn: Bool) { classes = [(`class`, isIn)] }
+
+  func contains(_ scalar: Unicode.Scalar, ignoringCase: Bool) -> Bool {
+    if has(scalar) { return !isInverted }
+    if ignoringCase {
+      let properties = scalar.properties
+      for other in [properties.lowercaseMapping, properties.uppercaseMapping] {
+        if let first = other.unicodeScalars.first, other.unicodeScalars.count == 1, first != scalar, has(first) { return !isInverted }
+      }
+    }
+    return isInverted
+  }
+
+  private func has(_ scalar: Unicode.Scalar) -> Bool {
+    ranges.contains { $0.contains(scalar.value) } || classes.contains { Self.isIn(scalar, $0.class) == $0.isIn }
+  }
+
+  private static func isIn(_ scalar: Unicode.Scalar, _ class: Class) -> Bool {
+    switch `class` {
+    case .digit: scalar.properties.generalCategory == .decimalNumber
+    case .word: isWord(scalar)
+    case .space: scalar.properties.isWhitespace
+    }
+  }
+
+  static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
+  }
+}
+
+private indirect enum Expression {
+  case one(ScalarSet)
+  case start, end
+  case wordBoundary(Bool)
+  case sequence([Expression])
+  case choice([Expression])
+  case repeated(Expression, ClosedRange<Int>)
+}
+
+/// Parses the expressions that `grep -E` has, and the classes `\d`, `\w`, `\s` and `\b`.
+private struct ExpressionParser {
+  private typealias SyntaxError = SearchPattern.SyntaxError
+  private var rest: ArraySlice<Unicode.Scalar>
+  private static let maximumDepth = 100
+
+  init(_ text: ArraySlice<Unicode.Scalar>) { rest = text }
+
+  mutating func parse() throws(SearchPattern.SyntaxError) -> Expression {
+    let expression = try choice(depth: 0)
+    guard rest.isEmpty else { throw SyntaxError(description: "a ) without its (") }
+    return expression
+  }
+
+  private mutating func choice(depth: Int) throws(SyntaxError) -> Expression {
+    guard depth < Self.maximumDepth else { throw SyntaxError(description: "groups are nested too deeply") }
+    var parts: [Expression] = []
+    repeat { parts.append(try sequence(depth)) } while take("|")
+    return parts.count == 1 ? parts[0] : .choice(parts)
+  }
+
+  private mutating func sequence(_ depth: Int) throws(SyntaxError) -> Expression {
+    var parts: [Expression] = []
+    while let next = rest.first, next != "|", next != ")" {
+      var part = try item(depth)
+      var repeats = 0
+      while let range = try repetition() {
+        repeats += 1
+        guard repeats <= Self.maximumDepth else { throw SyntaxError(description: "too many repetitions of one part") }
+        part = .repeated(part, range)
+      }
+      parts.append(part)
+    }
+    return .sequence(parts)
+  }
+
+  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    guard rest.first == scalar else { return false }
+    rest.removeFirst()
+    return true
+  }
+
+  private mutating func item(_ depth: Int) throws(SyntaxError) -> Expression {
+    switch rest.removeFirst() {
+    case ".":
+      var set = ScalarSet("\n")
+      set.isInverted = true
+      return .one(set)
+    case "^": return .start
+    case "$": return .end
+    case "(":
+      if take("?"), !take(":") { throw SyntaxError(description: "(? is only for (?:…)") }
+      let group = try choice(depth: depth + 1)
+      guard take(")") else { throw SyntaxError(description: "a ( without its )") }
+      return group
+    case "[": return .one(try set())
+    case "\\":
+      if take("b") { return .wordBoundary(true) }
+      if take("B") { return .wordBoundary(false) }
+      return .one(try escaped())
+    case "*", "+", "?", "{": throw SyntaxError(description: "a repetition of nothing")
+    case let scalar: return .one(ScalarSet(scalar))
+    }
+  }
+
+  private mutating func escaped() throws(SyntaxError) -> ScalarSet {
+    guard let scalar = rest.popFirst() else { throw SyntaxError(description: "a \\ at the end") }
+    switch scalar {
+    case "d": return ScalarSet(.digit, isIn: true)
+    case "D": return ScalarSet(.digit, isIn: false)
+    case "w": return ScalarSet(.word, isIn: true)
+    case "W": return ScalarSet(.word, isIn: false)
+    case "s": return ScalarSet(.space, isIn: true)
+    case "S": return ScalarSet(.space, isIn: false)
+    case "n": return ScalarSet("\n")
+    case "r": return ScalarSet("\r")
+    case "t": return ScalarSet("\t")
+    case "u" where rest.first == "{":
+      let digits = String(String.UnicodeScalarView(rest.dropFirst().prefix { $0 != "}" }))
+      guard rest.count > digits.unicodeScalars.count + 1, let value = UInt32(digits, radix: 16), let scalar = Unicode.Scalar(value) else {
+        throw SyntaxError(description: "\\u{…} is a number in hexadecimal")
+      }
+      rest = rest.dropFirst(digits.unicodeScalars.count + 2)
+      return ScalarSet(scalar)
+    default:
+      guard !scalar.properties.isAlphabetic, !("0"..."9").contains(scalar) else {
+        throw SyntaxError(description: "\\\(scalar) has no meaning here")
+      }
+      return ScalarSet(scalar)
+    }
+  }
+
+  private mutating func set() throws(SyntaxError) -> ScalarSet {
+    var set = ScalarSet()
+    set.isInverted = take("^")
+    var isFirst = true
+    while let next = rest.popFirst() {
+      if next == "]", !isFirst { return set }
+      isFirst = false
+      let low = next == "\\" ? try escaped() : ScalarSet(next)
+      guard let start = low.ranges.first?.lowerBound, rest.first == "-", rest.dropFirst().first ?? "]" != "]" else {
+        set.ranges += low.ranges
+        set.classes += low.classes
+        continue
+      }
+      rest.removeFirst()
+      let end = rest.removeFirst()
+      guard let last = (end == "\\" ? try escaped() : ScalarSet(end)).ranges.first?.upperBound, last >= start else {
+        throw SyntaxError(description: "a range of characters that is empty")
+      }
+      set.ranges.append(start...last)
+    }
+    throw SyntaxError(description: "a [ without its ]")
+  }
+
+  private mutating func repetition() throws(SyntaxError) -> ClosedRange<Int>? {
+    let range: ClosedRange<Int>
+    if take("*") {
+      range = 0...Int.max
+    } else if take("+") {
+      range = 1...Int.max
+    } else if take("?") {
+      return 0...1
+    } else if take("{") {
+      let least = number()
+      let most = take(",") ? number() ?? .max : least ?? 0
+      guard take("}"), let least, least <= most, least <= 1000, most <= 1000 || most == .max else {
+        throw SyntaxError(description: "a count is {n}, {n,} or {n,m}, up to 1000")
+      }
+      range = least...most
+    } else {
+      return nil
+    }
+    // Whether a match is long or short makes no difference here.
+    _ = take("?")
+    return range
+  }
+
+  private mutating func number() -> Int? {
+    let digits = rest.prefix { ("0"..."9").contains($0) }
+    rest = rest.dropFirst(digits.count)
+    return Int(String(String.UnicodeScalarView(digits)))
+  }
+}

@@ -1,0 +1,103 @@
+import CorpusKit
+import Foundation
+import ProcessKit
+import RestorationArchive
+import StateRestoration
+import TestStage
+import Testing
+
+@testable import RestorationInspection
+
+/// Addresses of nodes, values and generations, as people write and as the tool prints them.
+@Suite struct AddressTests {
+  @Test(
+    "what is printed for a node leads to it",
+    arguments: TestStage.every(3, of: try Corpus.files { $0.path.hasPrefix("valid/") && $0.bytes.count < 100_000 }))
+  func findsPrintedPaths(_ file: CorpusFile) throws {
+    guard let archive = try? InspectedArchive(file.bytes).reader else { return }
+    var checked = 0
+    func visit(_ node: NodeReader, _ printed: [String]) throws {
+      guard checked < 100 else { return }
+      checked += 1
+      #expect(try archive.path(printedAs: node.path.description) == node.path)
+      // A long path is not printed as a whole, and an identifier with a slash may look like two.
+      let names = node.path.components
+      if !node.path.displayText.hasPrefix("…"), names.allSatisfy({ !$0.contains("/") && !$0.contains("\\") }) {
+        #expect(try archive.path(printedAs: node.path.displayText) == node.path)
+        #expect(try archive.path(printedAs: printed.joined(separator: "/")) == node.path)
+      }
+      for child in try node.children() { try visit(child, printed + [(child.identifier ?? "").escapedForDisplay]) }
+    }
+    try visit(archive.application(), [])
+  }
+
+  private static func reader(_ nodes: [ArchiveNode]) throws -> ArchiveReader {
+    try InspectedArchive([UInt8](ArchiveTree(nodes: nodes).encoded())).reader
+  }
+
+  @Test("a path that is spelled is taken before one that is printed, and an absent one stays as it is")
+  func prefersSpelling() throws {
+    let archive = try Self.reader([
+      ArchiveNode("new\nline"), ArchiveNode("new\\u{a}line"), ArchiveNode("a/b~c", children: [ArchiveNode("\u{200B}x")]),
+      ArchiveNode("tab\there"),
+    ])
+    #expect(try archive.path(printedAs: "new\\u{a}line").components == ["new\\u{a}line"])
+    #expect(try archive.path(printedAs: "tab\\u{9}here").components == ["tab\there"])
+    #expect(try archive.path(printedAs: "a/b~c/\\u{200b}x").components == ["a/b~c", "\u{200B}x"])
+    #expect(try archive.path(printedAs: "a~1b~0c/\\u{200b}x").components == ["a/b~c", "\u{200B}x"])
+    #expect(try archive.path(printedAs: "(application)").isEmpty)
+    #expect(try archive.path(printedAs: "no\\u{a}where").components == ["no\\u{a}where"])
+    #expect(throws: ArchiveError.self) { try archive.path(printedAs: "a//b") }
+    #expect("\\u{}\\u{d800}\\u{61}\\u{".unescapedFromDisplay == "\\u{}\\u{d800}a\\u{")
+  }
+
+  @Test(
+    "the words behind a path lead to keys",
+    arguments: [
+      (["history"], ["history"]), (["history[1].title"], ["history", "1", "title"]),
+      (["history", "1", "title"], ["history", "1", "title"]),
+      (["history[1]", "title"], ["history", "1", "title"]), (["a.b"], ["a.b"]), (["a.b.c[0]"], ["a.b", "c", "0"]),
+      (["\"a.b\".c"], ["a.b", "c"]),
+      (["x.y"], ["x.y"]), (["line\\u{a}"], ["line\n"]), (["history[9].title"], ["history", "9", "title"]),
+      (["nope.title"], ["nope", "title"]),
+      (["history[1"], ["history", "[1"]), (["q\"q"], ["q\"q"]), (["[0]"], ["0"]), ([""], [""]),
+    ] as [([String], [String])])
+  func splitsPlaces(_ words: [String], _ keys: [String]) {
+    let state: ArchiveDictionary = [
+      "history": [["title": "one"], ["title": "two"]], "a.b": ["c": [7]], "a": ["b": 1], "x.y": 1, "x": ["y": 2], "line\n": 1, "q\"q": 1,
+      "": 3,
+    ]
+    #expect(ValuePath.keys(words, in: state) == keys)
+  }
+
+  // MARK: Generations
+
+  @Test("a generation is named by number, by its place from the newest, and by scene")
+  func findsGenerations() throws {
+    let folder = try TemporaryFolder()
+    let state = folder.url("app@home/state").path
+    try FileManager.default.createDirectory(at: folder.url("app@home"), withIntermediateDirectories: false)
+    let (left, seven) = try (#require(ArchiveName.scene("left")), #require(ArchiveName.scene("7")))
+    do {
+      let store = try RestorationStore(folder: state)
+      for number in 1...3 { _ = try store.save(ArchiveTree(applicationState: ["n": .integer(number)]).encoded()) }
+      for scene in [left, seven] { _ = try store.save(ArchiveTree(applicationState: ["n": 9]).encoded(), as: scene) }
+    }
+    func file(_ words: String, in name: String = state) throws -> String? {
+      try GenerationAddress("\(name)@\(words)").map { String(try $0.file().split(separator: "/").last ?? "") }
+    }
+    #expect(try file("2") == "application.0000000002.rsta" && file("-1") == "application.0000000002.rsta")
+    #expect(try file("0") == "application.0000000003.rsta" && file("3") == file("0"))
+    #expect(
+      try file("left")?.hasPrefix("scene-left.") == true && file("left@0") == file("left") && file("7@0")?.hasPrefix("scene-7.") == true)
+    // The folder of the app leads to its store, also if its name has the sign.
+    #expect(try file("3", in: folder.url("app@home").path) == "application.0000000003.rsta")
+    #expect(GenerationAddress(folder.url("app@home").path) == nil && GenerationAddress("no-folder@1") == nil)
+    for absent in ["9", "-2", "1", "left@99", "right", "\(Int.min)", "\(Int.max)"] {
+      #expect(throws: GenerationAddress.Failure.self, "\(absent)") { try file(absent) }
+    }
+    #expect(GenerationAddress.store(in: state) == state && GenerationAddress.store(in: folder.url("app@home").path) == state)
+    try FileManager.default.copyItem(atPath: state, toPath: folder.url("app@home/other").path)
+    #expect(GenerationAddress.store(in: folder.url("app@home").path) == nil, "two stores are none")
+  }
+}

@@ -240,6 +240,8 @@ extension LastExit {
     switch self {
     case .ended: "ended by itself"
     case .signal: "was asked to end, and saved before"
+    case .exited: "ended by exit in a callback"
+    case .unanswered: "was asked to end, and did not answer"
     case .suspended: "ended while it was suspended"
     case .trapped: "crashed"
     case .killed: "is still running, or was killed"

@@ -48,6 +48,33 @@ import Testing
       ])
   }
 
+  @Test("a quarantined node is marked wherever it is shown, with the begin and the end of the quarantine")
+  func marksQuarantine() throws {
+    let window = try RestorationPath(components: ["new\nwindow"])
+    do {
+      let store = try RestorationStore(folder: fixture.folder.url("store").path)
+      let nodes = [ArchiveNode("new\nwindow", type: "Window"), ArchiveNode("other")]
+      for number in 1...2 { _ = try store.save(ArchiveTree(applicationState: ["n": .integer(number)], nodes: nodes).encoded()) }
+    }
+    var ledger = LaunchLedger()
+    ledger.quarantined = [
+      LaunchLedger.Quarantined(archive: .application, path: window, digest: 1, bundleVersion: "7", goodLaunches: 9, failedRetries: 1)
+    ]
+    try Data(ledger.encoded()).write(to: fixture.folder.url("store/ledger.rsta"))
+    let words = "new\\u{a}window: since build 7 died in it and in a retry; tried again by another build, or after 1 good launch"
+    #expect(try fixture.run(["store", "store"]).text.contains("\n  quarantined: \(words)\n"))
+    for file in ["store", "store@-1", "store/application.0000000002.rsta"] {
+      #expect(try fixture.run(["tree", file]).text.contains("─ new\\u{a}window  Window  (quarantined)\n"), "\(file)")
+      #expect(try fixture.run(["info", file]).text.contains("quarantine \(words)\n"), "\(file)")
+      #expect(try fixture.run(["tree", "--format", "json", file]).text.contains("\"isQuarantined\": true"))
+      #expect(try fixture.run(["info", "--format", "json", file]).text.contains("\"quarantined\": [\n    \"new\\nwindow\"\n  ]"))
+    }
+    let json = try fixture.run(["store", "--format", "json", "store"]).text
+    #expect(json.contains("\"launchesLeft\": 1") && json.contains("\"failedRetries\": 1"))
+    #expect(try fixture.run(["store", "--release", "new\\u{a}window", "store"]).status == 0)
+    #expect(try !fixture.run(["tree", "store"]).text.contains("quarantined"))
+  }
+
   @Test func listsWhatALaunchWouldDo() throws {
     try fill(1...2)
     try Data("text".utf8).write(to: fixture.folder.url("store/application.0000000003.rsta"))

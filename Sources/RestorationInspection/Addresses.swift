@@ -138,8 +138,9 @@ package struct GenerationAddress: Sendable {
   /// An app has its store in a folder of its own, such as `state`.
   package static func store(in folder: String) -> String? {
     if isStore(folder) { return folder }
-    let names = ChainFiles.names(in: folder).filter { ByteStream.kind(ofPath: ChainFiles.path(of: $0, in: folder)) == .folder }
-    let stores = names.prefix(1000).map { ChainFiles.path(of: $0, in: folder) }.filter(isStore)
+    // A folder with a thousand entries is not that of an app.
+    let paths = ChainFiles.names(in: folder).prefix(1000).map { ChainFiles.path(of: $0, in: folder) }
+    let stores = paths.filter { ByteStream.kind(ofPath: $0) == .folder && isStore($0) }
     return stores.count == 1 ? stores[0] : nil
   }
 

@@ -302,6 +302,11 @@ import Testing
 
     let third = try PseudoTerminal("restoration", arguments)
     #expect(third.wait(for: "launch: restored") != nil)
+    third.type("\u{7}")
+    #expect(third.wait(for: "quits.") != nil)
+    // The key that ends the help is not typed into the note; then everything is drawn again.
+    third.type("?\u{C}")
+    #expect(third.wait(for: "zebra漢-") != nil)
     third.type("\u{11}")
     #expect(third.wait(for: "\u{1B}[?1049l") != nil)
     #expect(third.end() == 0)

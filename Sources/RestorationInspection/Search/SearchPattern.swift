@@ -85,24 +85,33 @@ package struct SearchPattern: Sendable {
 
   // MARK: Matching
 
+  /// A place between two scalars of a text.
+  private struct Place {
+    var offset = 0
+    var before: Unicode.Scalar?
+    var after: Unicode.Scalar?
+  }
+
   /// Returns the first match that ends in a text, as a range of its scalars; nil if there is none.
   package func match(in text: String) -> Range<Int>? {
-    let scalars = Array(text.unicodeScalars)
+    // The text is not copied, because it may be most of a file.
+    var scalars = text.unicodeScalars.makeIterator()
     var (now, next) = (Threads(steps.count), Threads(steps.count))
-    for place in 0...scalars.count {
-      if let start = add(0, from: place, to: &now, at: place, scalars) { return start..<place }
-      guard place < scalars.count else { break }
+    var place = Place(after: scalars.next())
+    while true {
+      if let start = add(0, from: place.offset, to: &now, at: place) { return start..<place.offset }
+      guard let scalar = place.after else { return nil }
+      place = Place(offset: place.offset + 1, before: scalar, after: scalars.next())
       var index = 0
       while index < now.list.count {
         let thread = now.list[index]
         index += 1
-        guard case .one(let set) = steps[thread.step], set.contains(scalars[place], ignoringCase: ignoresCase) else { continue }
-        if let start = add(thread.step + 1, from: thread.start, to: &next, at: place + 1, scalars) { return start..<(place + 1) }
+        guard case .one(let set) = steps[thread.step], set.contains(scalar, ignoringCase: ignoresCase) else { continue }
+        if let start = add(thread.step + 1, from: thread.start, to: &next, at: place) { return start..<place.offset }
       }
       swap(&now, &next)
       next.removeAll()
     }
-    return nil
   }
 
   /// Whether a text has a match.
@@ -131,7 +140,7 @@ package struct SearchPattern: Sendable {
   }
 
   /// Adds a step and those that it leads to without a character; returns the start of a match if it leads to the end.
-  private func add(_ first: Int, from start: Int, to threads: inout Threads, at place: Int, _ text: [Unicode.Scalar]) -> Int? {
+  private func add(_ first: Int, from start: Int, to threads: inout Threads, at place: Place) -> Int? {
     threads.waiting.removeAll(keepingCapacity: true)
     threads.waiting.append(first)
     while let step = threads.waiting.popLast() {
@@ -142,11 +151,10 @@ package struct SearchPattern: Sendable {
       case .either(let left, let right):
         threads.waiting.append(right)
         threads.waiting.append(left)
-      case .start: if place == 0 { threads.waiting.append(step + 1) }
-      case .end: if place == text.count { threads.waiting.append(step + 1) }
+      case .start: if place.before == nil { threads.waiting.append(step + 1) }
+      case .end: if place.after == nil { threads.waiting.append(step + 1) }
       case .wordBoundary(let isBoundary):
-        let before = place > 0 && ScalarSet.isWord(text[place - 1])
-        let after = place < text.count && ScalarSet.isWord(text[place])
+        let (before, after) = (place.before.map(ScalarSet.isWord) ?? false, place.after.map(ScalarSet.isWord) ?? false)
         if (before != after) == isBoundary { threads.waiting.append(step + 1) }
       }
     }

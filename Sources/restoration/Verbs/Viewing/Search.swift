@@ -17,8 +17,9 @@ enum Search: Verb {
   static let work: String? = "searching"
   static let discussion = """
     A line has the path of the node and the place of the value, as `get` takes them, and the value. An expression
-    between slashes is one as for `grep -E`, with \\d, \\w, \\s and \\b, but without references to groups. Strings and urls are compared as they are, other values as they are printed. Data is searched if it is
-    a property list. Sensitive values are not searched without --reveal. The status is 1 if nothing is found.
+    between slashes is one as for `grep -E`, with \\d, \\w, \\s and \\b, but without references to groups. Strings and
+    urls are compared as they are, other values as they are printed; data is searched if it is a property list.
+    Sensitive values are not searched without --reveal. The status is 1 if nothing is found.
     """
   static let example = "restoration search --key url notes.rsta '/example\\.(com|org)/'"
 

@@ -39,10 +39,10 @@ function showSaves() {
 }
 
 function tickOf(number) {
-  const { name, saved, status, hasFile, isSound, changes } = entries[number];
+  const { name, saved, status, hasFile, isSound, changes, sign = "·" } = entries[number];
   const text = [name, saved && `saved ${saved}`, status, changes].filter(Boolean).join(", ");
-  const label = hasFile ? name.replace(/^generation (\d+).*$/, "$1") : "";
-  return make("li", {}, button(label === "" ? "·" : [isSound ? "" : "⚠ ", foreign(label)], () => open(number, true),
+  const label = hasFile ? [foreign(name.replace(/^generation (\d+).*$/, "$1")), " "] : [];
+  return make("li", {}, button([isSound ? "" : "⚠ ", ...label, sign], () => open(number, true),
     { class: hasFile ? "file" : "save", "aria-current": number === shown.number && "true", "aria-label": escaped(text), title: escaped(text) }));
 }
 
@@ -64,7 +64,8 @@ function showComparison() {
     return;
   }
   const changes = compare(old, current);
-  element("summary-of-changes").textContent = summaryOfChanges(changes);
+  const isPartial = entries[from].omittedCount || entries[to].omittedCount;
+  element("summary-of-changes").textContent = summaryOfChanges(changes) + (isPartial ? "; states that are not on this page are not compared" : "");
   element("changes").replaceWith(Object.assign(listOf(changes, (change) => changeItem(change, from, to)), { id: "changes" }));
 }
 
@@ -80,11 +81,14 @@ function describeSaves(number = 1) {
   const [old, current] = before(number) < 0 ? [] : [archives.get(before(number)), archives.get(number)];
   if (current?.count > 20_000) return;
   if (old && current) {
-    entries[number].changes = summaryOfChanges(compare(old, current));
+    const changes = compare(old, current);
+    const kind = ["removed", "added", "moved", "changed"].find((kind) => changes.some((change) => change.kind === kind));
+    Object.assign(entries[number], { changes: summaryOfChanges(changes), sign: signs[kind] });
     // The ticks are in the order of the saves.
-    const tick = element("saves").querySelectorAll("button")[number];
-    tick.title += `, ${entries[number].changes}`;
-    tick.setAttribute("aria-label", tick.title);
+    const tick = element("saves").querySelectorAll("li")[number];
+    const hadFocus = tick.contains(document.activeElement);
+    tick.replaceWith(tickOf(number));
+    if (hadFocus) element("saves").querySelectorAll("button")[number].focus();
   }
   setTimeout(() => describeSaves(number + 1), 0);
 }

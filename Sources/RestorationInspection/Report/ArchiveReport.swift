@@ -126,17 +126,30 @@ package struct ArchiveReport {
     "<script type=\"application/json\" id=\"\(name)\">\(json.replacing("<", with: "\\u003c"))</script>\n"
   }
 
+  /// A length that every link has, which is room for the description of its save.
+  private static let leastLinkLength = 256
+  /// The room that is kept for the files after the saves in between.
+  private static let roomOfFiles = 1 << 16
+
   private func writeItems(_ write: (String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Bool {
     var isSound = true
     var limits = ReportItem.Limits()
     var pool = PagePool(isShared: items.count > 1)
     // Trees that do not change between two saves are there once.
     var trees: [[UInt8]: Int] = [:]
-    for (number, item) in items.enumerated() {
+    for (number, var item) in items.enumerated() {
+      if !item.hasFile {
+        pool.giveBack(Self.leastLinkLength)
+        if pool.room < Self.roomOfFiles {
+          item.contents = { () throws(ArchiveError) in throw FileByteSource.error("writing", "is not on this page, which would be too long")
+          }
+        }
+      }
       let entry = ReportItem(item, sensitive, &pool)
       var tree: Int?
       if let columns = entry.nodes?.tree {
         tree = trees[columns]
+        if tree != nil { pool.giveBack(entry.nodes?.nameRoom ?? 0) }
         if tree == nil, item.hasFile || pool.take(columns.count) {
           tree = trees.count
           try write("<script type=\"application/json\" id=\"tree-\(trees.count)\">\(String(decoding: columns, as: UTF8.self))</script>\n")
@@ -144,7 +157,9 @@ package struct ArchiveReport {
         }
       }
       try write("<script type=\"text/plain\" class=\"states\">\(String(decoding: pool.takeLines(), as: UTF8.self))</script>\n")
-      try write(Self.block("archive-\(number)", json: entry.json(tree: tree, &limits, &pool)))
+      let description = entry.json(tree: tree, &limits, &pool)
+      if !item.hasFile { pool.giveBack(-description.utf8.count) }
+      try write(Self.block("archive-\(number)", json: description))
       isSound = isSound && entry.isSound
     }
     return isSound

@@ -36,6 +36,8 @@ struct PageNodes {
   private(set) var runs: [(first: Int, count: Int)] = []
   /// The row of each record; -1 for one that has none.
   private(set) var rows: [Int]
+  /// The room that the names took.
+  private(set) var nameRoom = 0
   /// The number of states that the page has no room for.
   private(set) var omittedCount = 0
 
@@ -68,7 +70,9 @@ struct PageNodes {
       }
       var text = PageText()
       text.string(name)
-      if !pool.take(text.bytes.count + 16) {
+      if pool.take(text.bytes.count + 16) {
+        nameRoom += text.bytes.count + 16
+      } else {
         (text, mark) = (PageText(), .nameOmitted)
         text.string("")
       }
@@ -174,13 +178,16 @@ struct PagePool {
   let isShared: Bool
 
   /// Creates a pool with one line, which is empty.
-  init(room: Int = 1 << 17, isShared: Bool = false) {
+  init(room: Int = 1 << 19, isShared: Bool = false) {
     (self.room, self.isShared) = (room, isShared)
     lines = Array("0 \n".utf8)
   }
 
   /// Adds the room that a file of some length gives its page.
   mutating func grow(by byteCount: Int) { room += byteCount + byteCount / 2 }
+
+  /// Gives back room that was not used, or takes what was used without asking.
+  mutating func giveBack(_ byteCount: Int) { room += byteCount }
 
   /// Takes room; returns false if there is not enough.
   mutating func take(_ byteCount: Int) -> Bool {
@@ -189,8 +196,13 @@ struct PagePool {
     return true
   }
 
-  /// Takes room for texts; in JSON a byte takes six at most.
-  mutating func take(_ texts: [String]) -> Bool { take(texts.reduce(16) { $0 + 6 * $1.utf8.count }) }
+  /// Takes room for texts, as long as they are in JSON at most.
+  mutating func take(_ texts: [String]) -> Bool {
+    take(
+      texts.reduce(16) { sum, text in
+        text.utf8.reduce(sum + 16) { $0 + ($1 < 0x20 || $1 == UInt8(ascii: "<") || $1 == 0x7F ? 6 : $1 < 0x80 ? 1 : 3) }
+      })
+  }
 
   /// Returns the number of a key; nil if there is no room for another one.
   mutating func number(of key: String) -> Int? {

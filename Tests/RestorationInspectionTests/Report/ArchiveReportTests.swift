@@ -201,6 +201,24 @@ import Testing
     #expect(text.components(separatedBy: "id=\"tree-").count == 2)
   }
 
+  @Test("the saves of a long history are there as far as the page has room, and every file is")
+  func limitsSaves() throws {
+    let words = String(repeating: "word ", count: 4000)
+    let items = try (0..<120).map { place in
+      let nodes = (0..<20).map { ArchiveNode("n\($0)", state: ["row": .integer(ArchiveInteger($0 == 7 ? 1000 + place : $0))]) }
+      let bytes = [UInt8](try ArchiveTree(nodes: nodes + [ArchiveNode("text", state: ["text": .string(words + "\(place)")])]).encoded())
+      var item = ArchiveReport.Item(name: "\(place)") { () throws(ArchiveError) in bytes }
+      item.hasFile = place == 119
+      return item
+    }
+    var text = ""
+    #expect(!(try ArchiveReport(title: "x", items).write { piece throws(ArchiveError) in text += piece }))
+    #expect(text.utf8.count < 30_000 * 3 / 2 + (1 << 20))
+    let omitted = text.components(separatedBy: "is not on this page").count - 1
+    #expect(omitted > 50 && omitted < 119, "\(omitted)")
+    #expect(text.contains("\(words)118\"") == false && text.contains("\(words)119\"") && text.contains("\(words)0\""))
+  }
+
   @Test("a page says what an import lost, and has no overhead of a file that does not exist")
   func showsImports() throws {
     let list: [UInt8] = Array(
@@ -308,7 +326,7 @@ private struct PageModel {
     if let elements = json as? [Any] { return "[\(elements.map { text(json: $0, keys) }.joined(separator: ","))]" }
     guard let object = json as? [String: Any] else {
       guard let number = json as? NSNumber, !(json is NSNull) else { return "null" }
-      if CFNumberIsBoolean(number) { return number.boolValue ? "true" : "false" }
+      if isBoolean(number) { return number.boolValue ? "true" : "false" }
       return number.doubleValue == number.doubleValue.rounded() ? "\(number.int64Value)" : "float:\(number.doubleValue)"
     }
     if let inner = object["sensitive"] { return "!\(text(json: inner, keys))" }
@@ -321,7 +339,7 @@ private struct PageModel {
   }
 
   /// Whether a number of JSON was written as `true` or `false`.
-  private static func CFNumberIsBoolean(_ number: NSNumber) -> Bool { String(cString: number.objCType) == "c" }
+  private static func isBoolean(_ number: NSNumber) -> Bool { unsafe String(cString: number.objCType) == "c" }
 }
 
 /// Texts that a careless page would take for markup or code.

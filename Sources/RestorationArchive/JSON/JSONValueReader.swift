@@ -204,3 +204,66 @@ enum Base64 {
     return data
   }
 }
+
+/// The numbers of the JSON form (rules R-J6-1 and R-J6-2 of `Spec/json.md`).
+enum JSONNumber {
+  /// Returns the value of a number: an integer if it has no fraction or exponent, otherwise a float64.
+  ///
+  /// The indexes of the slice are the offsets of its bytes in the text. Throws `json-number` if the number is out of
+  /// range.
+  static func value(of word: ArraySlice<UInt8>) throws(FormatError) -> ArchiveValue {
+    let digits = String(decoding: word, as: UTF8.self)
+    if word.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) {
+      guard let value = Double(digits), value.isFinite else {
+        throw FormatError(.jsonNumber, at: word.startIndex, "number", expected: .text("a finite float64"), rule: "R-J6-2")
+      }
+      return .float(value)
+    }
+    if let value = Int64(digits) { return .integer(ArchiveInteger(value)) }
+    if let value = UInt64(digits) { return .integer(ArchiveInteger(magnitudeBits: value)) }
+    throw FormatError(.jsonNumber, at: word.startIndex, "number", expected: .text("-2^63 to 2^64-1"))
+  }
+
+  /// Checks that a number is in range.
+  static func checkRange(_ word: ArraySlice<UInt8>) throws(FormatError) {
+    // Only a long number or one with an exponent can be out of range.
+    if word.count > 18 || word.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { _ = try value(of: word) }
+  }
+}
+
+/// The text of finite floating-point numbers in the JSON form (rule R-J7-2).
+package enum FloatText {
+  /// Returns the text of a finite number: the shortest digits that read back as the same bits, in the layout of the
+  /// rule.
+  ///
+  /// Swift's description has the same digits, but its switch to exponents depends on the precision of the type.
+  package static func text(of value: Double) -> String {
+    let (digits, exponent) = decompose(value.magnitude.description)
+    let sign = value.sign == .minus ? "-" : ""
+    guard (-4..<16).contains(exponent) else {
+      let fraction = digits.count > 1 ? ".\(digits.dropFirst())" : ""
+      let places = String(exponent.magnitude)
+      return "\(sign)\(digits.prefix(1))\(fraction)e\(exponent < 0 ? "-" : "+")\(places.count < 2 ? "0" : "")\(places)"
+    }
+    if exponent < 0 { return "\(sign)0.\(String(repeating: "0", count: -exponent - 1))\(digits)" }
+    let whole = digits.prefix(exponent + 1)
+    let zeros = String(repeating: "0", count: exponent + 1 - whole.count)
+    let fraction = digits.dropFirst(exponent + 1)
+    return "\(sign)\(whole)\(zeros).\(fraction.isEmpty ? "0" : fraction)"
+  }
+
+  /// Returns the significant digits of a description such as `0.00125` or `1.25e-7`, and the decimal exponent of the
+  /// first digit.
+  private static func decompose(_ description: String) -> (digits: String, exponent: Int) {
+    let parts = description.split(separator: "e")
+    let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)
+    var exponent = (parts.count > 1 ? Int(parts[1]) ?? 0 : 0) + mantissa[0].count - 1
+    let all = mantissa.joined()
+    let leadingZeros = all.prefix { $0 == "0" }.count
+    var digits = String(all.dropFirst(leadingZeros))
+    while digits.hasSuffix("0") { digits.removeLast() }
+    if digits.isEmpty { return ("0", 0) }
+    exponent -= leadingZeros
+    return (digits, exponent)
+  }
+}

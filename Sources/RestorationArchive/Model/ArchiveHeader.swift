@@ -216,3 +216,77 @@ extension ArchiveOrigin: CustomStringConvertible, CustomReflectable {
     Mirror(self, children: [])
   }
 }
+
+/// The kind of user interface that an archive was saved from (`Spec/registry.md`).
+///
+/// Unknown idioms are preserved.
+public struct UserInterfaceIdiom: RawRepresentable, Sendable, Hashable {
+  /// The name, as stored in archives.
+  public let rawValue: String
+
+  /// Creates an idiom from its name.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+  }
+
+  /// A phone.
+  public static let phone = Self(rawValue: "phone")
+  /// A tablet.
+  public static let pad = Self(rawValue: "pad")
+  /// A television.
+  public static let tv = Self(rawValue: "tv")
+  /// A car display.
+  public static let carPlay = Self(rawValue: "carPlay")
+  /// A Mac.
+  public static let mac = Self(rawValue: "mac")
+  /// A headset.
+  public static let vision = Self(rawValue: "vision")
+  /// A watch.
+  public static let watch = Self(rawValue: "watch")
+  /// Any other desktop.
+  public static let desktop = Self(rawValue: "desktop")
+  /// A text terminal.
+  public static let terminal = Self(rawValue: "terminal")
+  /// An unspecified idiom.
+  public static let unspecified = Self(rawValue: "unspecified")
+}
+
+/// The save that a carried-over node comes from: the node has been unclaimed since then (Spec §3.4).
+public struct ArchiveOrigin: Sendable, Hashable {
+  /// The bundle version of that save, if known.
+  public var bundleVersion: String?
+  /// The time of that save, if known.
+  public var timestamp: Date?
+  /// The number of sessions, launches of the app, whose saves have carried the node over since.
+  public var sessionsCarried: UInt32
+
+  /// Creates an origin.
+  public init(bundleVersion: String? = nil, timestamp: Date? = nil, sessionsCarried: UInt32 = 0) {
+    self.bundleVersion = bundleVersion
+    self.timestamp = timestamp
+    self.sessionsCarried = sessionsCarried
+  }
+
+  /// Creates the origin of a record.
+  package init(_ record: OriginRecord) {
+    bundleVersion = record.bundleVersion
+    timestamp = record.timestampBits.map { Date(float64Bits: $0) }
+    sessionsCarried = record.sessionsCarried
+  }
+
+  var record: OriginRecord {
+    OriginRecord(
+      bundleVersion: bundleVersion, timestampBits: timestamp?.float64Bits,
+      sessionsCarried: sessionsCarried)
+  }
+
+  /// Returns whether an archive stores both origins as the same bytes.
+  public static func == (left: ArchiveOrigin, right: ArchiveOrigin) -> Bool {
+    left.record == right.record
+  }
+
+  /// Hashes the stored form.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(record)
+  }
+}

@@ -38,3 +38,51 @@ public struct ArchiveSection: Sendable, Equatable {
 
   var formatCode: SectionCode? { SectionCode(text: code) }
 }
+
+/// A digest of an archive's content, excluding its volatile header (Spec §4.6).
+///
+/// Archives with the same digest have the same content, unless someone forged a collision: the digest is a 64-bit
+/// checksum, not a signature.
+public struct ContentDigest: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+  /// The digest as a number.
+  public let rawValue: UInt64
+
+  /// Creates a digest from its number.
+  public init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// The digest as sixteen hexadecimal digits.
+  public var description: String { BaseDigest(rawValue).text }
+
+  /// Creates the digest that the prefix of an archive states, which is not verified; nil for fewer bytes than a prefix
+  /// has.
+  package init?(ofArchive data: Data) {
+    guard data.count >= ArchivePrefix.byteCount else { return nil }
+    rawValue = data.span.uint64(at: ArchivePrefix.FieldOffset.contentDigest)
+  }
+}
+
+/// The name from which a provider creates a node's object, like a storyboard name and identifier in UIKit
+/// (Spec §3.2).
+public struct ProviderReference: Sendable {
+  /// The name of the provider.
+  public var name: String
+  /// The object's name within the provider.
+  public var identifier: String
+
+  /// Creates a reference.
+  ///
+  /// Only names of 1 to 1,024 bytes can be stored.
+  public init(name: String, identifier: String) {
+    self.name = name
+    self.identifier = identifier
+  }
+}
+
+extension ProviderReference: Equatable {
+  /// Returns whether both names have the same bytes.
+  public static func == (left: ProviderReference, right: ProviderReference) -> Bool {
+    left.name.isIdenticalText(to: right.name) && left.identifier.isIdenticalText(to: right.identifier)
+  }
+}

@@ -91,3 +91,124 @@ extension RestorationPath: ExpressibleByStringLiteral {
     }
   }
 }
+
+/// A path pattern: `*` matches one identifier, and a final `**` matches any number of them, including none (Spec §3.1).
+///
+/// Besides `~0` and `~1`, `~2` stands for a literal `*`.
+///
+///     let pattern = try RestorationPattern("root/*/document")
+///     pattern.matches("root/left/document")  // true
+package struct RestorationPattern: Sendable {
+  /// A component of a pattern.
+  package enum Component: Sendable {
+    case identifier(String)
+    case any
+    case rest
+  }
+
+  package let components: [Component]
+  /// The text form.
+  package let description: String
+
+  /// Parses the text form of a pattern.
+  ///
+  /// - Throws: `path-syntax`, with the position in the text as offset; `string-length` and `path-depth` as for a path.
+  package init(_ text: String) throws(ArchiveError) {
+    var components: [Component] = []
+    var place = 0
+    let parts = text.isEmpty ? [] : text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      switch Array(part) {
+      case [UInt8(ascii: "*")]: components.append(.any)
+      case [UInt8(ascii: "*"), UInt8(ascii: "*")] where index == parts.count - 1: components.append(.rest)
+      default: components.append(.identifier(try Self.identifier(part, at: place)))
+      }
+      place += part.count + 1
+    }
+    guard components.count <= FormatLimits.pathComponents else {
+      throw ArchiveError(
+        FormatError(.pathDepth, at: nil, "pattern", expected: .text("at most \(FormatLimits.pathComponents) components")))
+    }
+    self.components = components
+    description = text
+  }
+
+  private static func identifier(_ part: Substring.UTF8View, at start: Int) throws(ArchiveError) -> String {
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    for (place, byte) in part.enumerated() {
+      switch (byte, isEscaped) {
+      case (_, true):
+        guard let character = PathEscapes.pattern.character(for: byte) else {
+          throw error(at: start + place, expected: "0, 1 or 2 after ~")
+        }
+        bytes.append(character)
+      case (UInt8(ascii: "*"), false):
+        throw error(at: start + place, expected: "* as a whole component, ** as the last one, or ~2 for a literal *")
+      case (UInt8(ascii: "~"), false): break
+      default: bytes.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
+    }
+    guard !isEscaped else { throw error(at: start + part.count, expected: "0, 1 or 2 after ~") }
+    guard !bytes.isEmpty else { throw error(at: start, expected: "an identifier") }
+    let identifier = String(decoding: bytes, as: UTF8.self)
+    try RestorationPath.validate(identifier)
+    return identifier
+  }
+
+  private static func error(at place: Int, expected: String) -> ArchiveError {
+    ArchiveError(FormatError(.pathSyntax, at: place, "pattern", expected: .text(expected)))
+  }
+
+  /// The path that the pattern matches, if it contains no wildcard.
+  package var exactPath: RestorationPath? {
+    var identifiers: [String] = []
+    for component in components {
+      guard case .identifier(let identifier) = component else { return nil }
+      identifiers.append(identifier)
+    }
+    return RestorationPath(unchecked: identifiers)
+  }
+
+  /// Returns whether the pattern matches a path.
+  package func matches(_ path: RestorationPath) -> Bool {
+    for (index, component) in components.enumerated() {
+      if case .rest = component { return true }
+      guard index < path.count else { return false }
+      if case .identifier(let identifier) = component, !identifier.isIdenticalText(to: path.components[index]) { return false }
+    }
+    return components.count == path.count
+  }
+
+  /// Returns whether this pattern is more specific than another one that matches the same path.
+  ///
+  /// The first component that differs decides: an identifier is more specific than `*`, and `*` more than `**`.
+  package func isMoreSpecific(than other: RestorationPattern) -> Bool {
+    for (mine, theirs) in zip(components, other.components) where mine.rank != theirs.rank { return mine.rank < theirs.rank }
+    // One pattern continues where the other ends: with `**`, which matches nothing here.
+    return components.count < other.components.count
+  }
+}
+
+extension RestorationPattern: Hashable, CustomStringConvertible {
+  /// Returns whether both patterns have the same text.
+  package static func == (left: RestorationPattern, right: RestorationPattern) -> Bool {
+    left.description.isIdenticalText(to: right.description)
+  }
+
+  /// Hashes the text.
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(description)
+  }
+}
+
+extension RestorationPattern.Component {
+  fileprivate var rank: Int {
+    switch self {
+    case .identifier: 0
+    case .any: 1
+    case .rest: 2
+    }
+  }
+}

@@ -110,3 +110,139 @@ extension RestorationPath {
     components.enumerated().lazy.map { ($0 == 0 ? "" : "/") + PathEscapes.path.escape($1) }
   }
 }
+
+extension String {
+  /// Returns whether both strings have the same bytes, as identifiers are compared; `==` also accepts canonically
+  /// equivalent ones.
+  package func isSameText(as other: String) -> Bool { isIdenticalText(to: other) }
+
+  /// A cheap hash of the length and the first bytes; it decides most comparisons.
+  package var fingerprint: UInt64 {
+    withUTF8Bytes { $0.sortingPrefix &+ UInt64(truncatingIfNeeded: $0.count) &* 0x9E37_79B9_7F4A_7C15 }
+  }
+}
+
+/// The escapes of an identifier within the text form of a path or a pattern (rule R-3.1-4).
+package struct PathEscapes: Sendable {
+  /// In a path `~0` stands for `~`, and `~1` for `/`.
+  package static let path = PathEscapes("~/")
+  /// In a pattern `~2` also stands for `*`.
+  package static let pattern = PathEscapes("~/*")
+
+  /// The escaped characters, each at the place that its digit names.
+  private let characters: [UInt8]
+
+  private init(_ characters: String) {
+    self.characters = Array(characters.utf8)
+  }
+
+  /// Returns the character for which a digit after `~` stands; nil if it stands for none.
+  func character(for digit: UInt8) -> UInt8? {
+    let place = Int(digit) - Int(UInt8(ascii: "0"))
+    return characters.indices.contains(place) ? characters[place] : nil
+  }
+
+  /// Returns an identifier with its special characters escaped.
+  package func escape(_ identifier: String) -> String {
+    guard identifier.utf8.contains(where: characters.contains) else { return identifier }
+    var escaped: [UInt8] = []
+    for byte in identifier.utf8 {
+      guard let digit = characters.firstIndex(of: byte) else {
+        escaped.append(byte)
+        continue
+      }
+      escaped += [UInt8(ascii: "~"), UInt8(ascii: "0") + UInt8(digit)]
+    }
+    return String(decoding: escaped, as: UTF8.self)
+  }
+
+  /// Returns the identifier that a text stands for; nil if a `~` is not followed by one of the digits.
+  package func unescape(_ text: some Sequence<UInt8>) -> String? {
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    for byte in text {
+      if isEscaped {
+        guard let character = character(for: byte) else { return nil }
+        bytes.append(character)
+      } else if byte != UInt8(ascii: "~") {
+        bytes.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
+    }
+    return isEscaped ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension String {
+  /// The text with control, bidirectional and invisible characters escaped as `\u{…}` (Spec §11).
+  ///
+  /// Printing it can neither move the cursor nor make two different texts look alike.
+  package var escapedForDisplay: String {
+    guard unicodeScalars.contains(where: { !$0.isVisible }) else { return self }
+    var escaped = ""
+    let scalars = unicodeScalars
+    var index = scalars.startIndex
+    var previous: Unicode.Scalar?
+    while index < scalars.endIndex {
+      let scalar = scalars[index]
+      scalars.formIndex(after: &index)
+      let next = index < scalars.endIndex ? scalars[index] : nil
+      if scalar.isVisible || scalar.isPartOfEmoji(after: previous, before: next) {
+        escaped.unicodeScalars.append(scalar)
+        previous = scalar
+      } else {
+        escaped += "\\u{\(String(scalar.value, radix: 16))}"
+        previous = nil
+      }
+    }
+    return escaped
+  }
+
+  /// The text with `\u{…}` replaced by the characters: what ``escapedForDisplay`` may have been made from.
+  package var unescapedFromDisplay: String {
+    var parts = split(separator: "\\u{", omittingEmptySubsequences: false)[...]
+    var text = String(parts.removeFirst())
+    for part in parts {
+      if let end = part.firstIndex(of: "}"), let scalar = UInt32(part[..<end], radix: 16).flatMap(Unicode.Scalar.init) {
+        text.unicodeScalars.append(scalar)
+        text += part[part.index(after: end)...]
+      } else {
+        text += "\\u{\(part)"
+      }
+    }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether the JSON form writes the scalar unescaped (rule R-J7-5).
+  package var isPlainInJSON: Bool {
+    switch value {
+    case 0...0x1F, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: false
+    default: true
+    }
+  }
+
+  /// Whether a terminal shows the scalar as itself in any context.
+  fileprivate var isVisible: Bool {
+    // No scalar below the soft hyphen is default-ignorable, and the property is slow to look up.
+    if value < 0xAD { return isPlainInJSON }
+    // The interlinear annotation characters are invisible too, but lack the property.
+    return isPlainInJSON && !properties.isDefaultIgnorableCodePoint && !(0xFFF9...0xFFFB).contains(value)
+  }
+
+  /// Whether the scalar is invisible but changes the appearance of adjacent emoji: a joiner between two emoji, or the
+  /// selector that turns a symbol into an emoji.
+  fileprivate func isPartOfEmoji(after previous: Unicode.Scalar?, before next: Unicode.Scalar?) -> Bool {
+    guard let previous else { return false }
+    switch value {
+    case 0x200D: return (previous.isEmoji || previous.value == 0xFE0F) && next?.isEmoji == true
+    case 0xFE0F where previous.isASCII: return previous.properties.isEmoji && next?.value == 0x20E3
+    case 0xFE0F: return previous.isEmoji && !previous.properties.isEmojiPresentation
+    default: return false
+    }
+  }
+
+  /// Whether the scalar is an emoji on its own, unlike digits.
+  private var isEmoji: Bool { !isASCII && properties.isEmoji }
+}

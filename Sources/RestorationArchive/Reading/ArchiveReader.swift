@@ -227,3 +227,100 @@ extension FormatVersion {
     return prefix.majorVersion != ArchivePrefix.majorVersion || prefix.features != 0
   }
 }
+
+/// The resources that a reader may spend on one archive (Spec §10).
+///
+/// The format's own limits bound the cost of opening and reading an archive in proportion to the file. These limits
+/// serve apps that know more: an app that saves a megabyte need not open a gigabyte. They can only be stricter than
+/// those of the format. Exceeding one throws `reader-limit`, or `value-budget` for ``values``; the file itself is not
+/// at fault:
+///
+///     var limits = ReaderLimits.standard
+///     limits.fileLength = 10_000_000
+///     let archive = try ArchiveReader(contentsOfFile: path, limits: limits)
+public struct ReaderLimits: Sendable, Equatable {
+  /// The number of ``ArchiveValue`` instances, or parts of one Codable value, that a call may create: 16,777,216 by
+  /// default.
+  ///
+  /// One byte of the file can become 64 bytes of memory, so the default allows about 1 GiB in the worst case. Within a
+  /// Codable value, only parts that decode themselves count; strings, numbers and the like do not.
+  public var values: Int
+
+  /// The maximum length of the archive in bytes: 4,294,967,295 by default, as in the format.
+  public var fileLength: Int {
+    didSet { fileLength = min(fileLength, Self.maximumByteCount) }
+  }
+
+  /// The maximum length of the metadata in bytes: 16,777,216 by default, as in the format.
+  ///
+  /// Opening an archive reads all metadata and turns its header, types, origins and keys into values.
+  public var metadataLength: Int {
+    didSet { metadataLength = min(metadataLength, Self.maximumMetadata) }
+  }
+
+  /// The maximum number of nodes: 89,478,484 by default, as many as fit in a file.
+  ///
+  /// An app that creates an object per node spends more memory than the file takes.
+  public var nodes: Int {
+    didSet { nodes = min(nodes, Self.maximumNodeCount) }
+  }
+
+  /// The maximum nesting depth of arrays and dictionaries: 128 by default, as in the format.
+  ///
+  /// Each level takes stack space; lower the limit for threads with a small stack.
+  public var nesting: Int {
+    didSet { nesting = min(nesting, FormatLimits.nesting) }
+  }
+
+  private static let maximumByteCount = Int(clamping: FileLayout.longestFile)
+  private static let maximumMetadata = Int(FileLayout.longestMetadata)
+  /// Record 0 is not a node.
+  private static let maximumNodeCount = maximumByteCount / NodeRecord.byteCount - 1
+
+  /// Creates limits; omitted ones are those of the format.
+  public init(values: Int = 1 << 24, fileLength: Int = .max, metadataLength: Int = .max, nodes: Int = .max, nesting: Int = .max) {
+    self.values = values
+    self.fileLength = min(fileLength, Self.maximumByteCount)
+    self.metadataLength = min(metadataLength, Self.maximumMetadata)
+    self.nodes = min(nodes, Self.maximumNodeCount)
+    self.nesting = min(nesting, FormatLimits.nesting)
+  }
+
+  /// The default limits.
+  public static let standard = ReaderLimits()
+
+  /// The limits on the archive as a whole.
+  var opening: OpeningLimits {
+    OpeningLimits(fileLength: fileLength, metadataLength: metadataLength, recordCount: nodes + 1)
+  }
+}
+
+/// A source from which an archive is read on demand, such as a file, other storage, or an unsealed file.
+///
+/// The reader verifies all bytes that a source delivers, so a source need not protect its storage against changes.
+public protocol ArchiveByteSource: Sendable {
+  /// Returns the current number of bytes.
+  func byteCount() throws(ArchiveError) -> Int
+  /// Reads the bytes at `range`, or fewer at the end of the source.
+  func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8]
+}
+
+extension ArchiveSource {
+  /// Reads through a public source, with its errors in the form of the format layer.
+  init(_ source: some ArchiveByteSource) {
+    self = .onDemand(
+      byteCount: { () throws(FormatError) in try Self.withFormatErrors { () throws(ArchiveError) in try source.byteCount() } },
+      read: { range throws(FormatError) in
+        let bytes = try Self.withFormatErrors { () throws(ArchiveError) in try source.read(range) }
+        return bytes.count <= range.count ? bytes : Array(bytes.prefix(range.count))
+      })
+  }
+
+  private static func withFormatErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(FormatError) -> Result {
+    do throws(ArchiveError) {
+      return try body()
+    } catch {
+      throw FormatError(.inputOutput, at: error.offset, error.subject, expected: .text(error.expected), found: .text(error.found))
+    }
+  }
+}

@@ -183,3 +183,154 @@ extension ArchiveReader {
   /// Whether this build knows the archive's version, so that every key without a full stop must be registered.
   var isStrict: Bool { records.prefix.minorVersion <= ArchivePrefix.minorVersion }
 }
+
+extension NodeReader {
+  /// Whether the node has attributes.
+  package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
+
+  /// The node without its path.
+  package var unplaced: UnplacedNode { UnplacedNode(node: node) }
+
+  /// Whether the node has a provider reference.
+  package var hasProvider: Bool { node.record.flags & NodeRecord.hasProvider != 0 }
+
+  /// The header of the node's archive.
+  package var header: ArchiveHeader { archive.header }
+
+  /// Returns the same node at another path; its children's paths follow.
+  package func moved(to path: RestorationPath) -> NodeReader {
+    NodeReader(archive: archive, node: node, place: LazyPath(path))
+  }
+
+  /// Reads the provider, attributes and state together.
+  package func everything() throws(ArchiveError) -> (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
+  {
+    let contents = try self.contents()
+    return (contents.provider, contents.attributes, contents.state)
+  }
+}
+
+/// A node on the heap, for owners that rarely need one: the field takes the space of one reference.
+package final class BoxedNode: Sendable {
+  let node: NodeReader
+
+  /// Boxes a node.
+  package init(_ node: NodeReader) {
+    self.node = node
+  }
+}
+
+extension ArchiveReader {
+  /// The types of nodes, numbered from 1.
+  package var nodeTypes: [(tag: String, schemaVersion: Int)] { records.metadata.allTypes.map { ($0.tag, $0.version) } }
+
+  /// Returns a node with its path added.
+  package func node(_ node: UnplacedNode, at path: RestorationPath) -> NodeReader {
+    NodeReader(archive: self, node: node.node, place: LazyPath(path))
+  }
+}
+
+extension RestorationPath {
+  /// Whether ``appending(_:)`` accepts `identifier` at this depth.
+  package static func canAppend(_ identifier: String, at depth: Int) -> Bool {
+    FormatLimits.identifier.contains(identifier.utf8.count) && depth < FormatLimits.pathComponents
+  }
+
+  /// Creates a path from validated identifiers.
+  package init(validated components: [String]) {
+    self.init(unchecked: components)
+  }
+}
+
+/// A node without its path, for callers that keep the whole tree and know each node's position.
+package struct UnplacedNode: Sendable {
+  let node: ArchiveRecords.StoredNode
+
+  /// The node's index in ``ArchiveReader/nodeTypes``, from 1; 0 without a type.
+  package var typeNumber: Int { Int(node.record.type) }
+
+  /// Whether the node has attributes.
+  package var hasAttributes: Bool { node.record.flags & NodeRecord.hasAttributes != 0 }
+
+  /// Whether the node was carried over.
+  package var hasOrigin: Bool { node.record.origin != 0 }
+
+  /// The number of child nodes.
+  package var childCount: Int { Int(node.record.childCount) }
+
+  /// Returns the error for a node with more children than records are left; its path is not set.
+  package func excessOfChildren(limit: Int) -> ArchiveError {
+    ArchiveError(
+      FormatError(
+        .childRange, at: node.offset + NodeRecord.FieldOffset.childCount, "children", expected: .text("at most \(limit) not met yet"),
+        found: .number(UInt64(childCount))))
+  }
+
+  /// Calls `body` with each child and its identifier in saved order, and `failure` with each error that hides a child.
+  ///
+  /// Each record is read once, and the records of all children are in memory together. Errors omit the path, which is
+  /// this node's.
+  package func visitChildren(
+    in archive: ArchiveReader, _ body: (consuming UnplacedNode, consuming String) -> Void, failure: (ArchiveError) -> Void
+  ) {
+    var damage: [FormatError] = []
+    for child in archive.records.children(of: node, failure: { damage.append($0) }) {
+      do throws(FormatError) {
+        let identifier = try archive.records.identifier(of: child)
+        body(UnplacedNode(node: child), identifier)
+      } catch {
+        failure(ArchiveError(error))
+      }
+    }
+    for error in damage { failure(ArchiveError(error)) }
+  }
+}
+
+/// The readable attributes and state of a node: a fault in one entry loses only that entry.
+package struct ReadableContents {
+  /// The readable attributes.
+  package private(set) var attributes: ArchiveDictionary = [:]
+  /// The errors of the other attributes: with a key, or without one for all attributes after a fault.
+  package private(set) var attributeErrors: [ArchiveError] = []
+  /// The readable state.
+  package private(set) var state: ArchiveDictionary = [:]
+  /// The errors of the other entries: with a key, or without one for all entries after a fault.
+  package private(set) var stateErrors: [ArchiveError] = []
+
+  /// Reads the contents of a node.
+  ///
+  /// The errors omit the path, because a record can have many faults and a path can be long.
+  ///
+  /// - Throws: `block-damaged`, or an error for a fault in the record as a whole.
+  package init(of node: NodeReader) throws(ArchiveError) {
+    if let contents = try? node.contents() {
+      (attributes, state) = (contents.attributes, contents.state)
+      return
+    }
+    let archive = node.archive
+    var values = ValueReader(keys: archive.records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits))
+    do throws(FormatError) {
+      let record = try archive.records.state(of: node.node)
+      let parts = try RecordParts(record, flags: node.node.record.flags)
+      if let cursor = parts.attributes {
+        (attributes, attributeErrors) = Self.read(cursor, of: record, .attributes(strict: archive.isStrict), archive, &values)
+      }
+      (state, stateErrors) = Self.read(parts.entries, of: record, .state, archive, &values)
+    } catch {
+      throw ArchiveError(error)
+    }
+  }
+
+  private static func read(
+    _ cursor: ByteCursor, of record: VerifiedBytes, _ role: EntryRole, _ archive: ArchiveReader, _ values: inout ValueReader
+  ) -> (ArchiveDictionary, [ArchiveError]) {
+    let keys = archive.records.metadata.keys
+    let bytes = record.storage.span
+    var errors: [ArchiveError] = []
+    // The record was verified as a whole.
+    let entries = values.readIntactEntries(cursor, upTo: cursor.end, in: bytes, role: role, damage: { _ in nil }) { key, error in
+      errors.append(ArchiveError(error, key: key.map { keys.text(of: $0, in: bytes) }))
+    }
+    return (entries, errors)
+  }
+}

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-  package import FoundationEssentials
+  public import FoundationEssentials
 #else
-  package import Foundation
+  public import Foundation
 #endif
 
 /// The text form of dates: `YYYY-MM-DDTHH:MM:SS.mmmZ` (section 6.3 of `Spec/json.md`).
@@ -108,5 +108,55 @@ package enum DateText {
     let shiftedMonth = (5 * dayOfYear + 2) / 153
     let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+  }
+}
+
+/// A date in an archive is a float64: the seconds since 2001 (Spec §6.1).
+extension Date {
+  /// The bits of the float64.
+  @inlinable @inline(__always)
+  package var float64Bits: UInt64 { timeIntervalSinceReferenceDate.bitPattern }
+
+  /// Creates the date of a float64 with these bits.
+  @inlinable @inline(__always)
+  package init(float64Bits bits: UInt64) {
+    self.init(timeIntervalSinceReferenceDate: Double(bitPattern: bits))
+  }
+}
+
+extension UUID {
+  /// The sixteen bytes as two little-endian integers, the form of the format layer.
+  var words: (UInt64, UInt64) {
+    let bytes = uuid
+    return (
+      Self.word(bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7),
+      Self.word(bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15)
+    )
+  }
+
+  /// Creates a UUID from its bytes as two little-endian integers.
+  init(_ first: UInt64, _ second: UInt64) {
+    func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word &>> (8 &* index)) }
+    self.init(
+      uuid: (
+        byte(first, 0), byte(first, 1), byte(first, 2), byte(first, 3), byte(first, 4), byte(first, 5), byte(first, 6), byte(first, 7),
+        byte(second, 0), byte(second, 1), byte(second, 2), byte(second, 3), byte(second, 4), byte(second, 5), byte(second, 6),
+        byte(second, 7)
+      ))
+  }
+
+  private static func word(
+    _ b0: UInt8, _ b1: UInt8, _ b2: UInt8, _ b3: UInt8, _ b4: UInt8, _ b5: UInt8, _ b6: UInt8, _ b7: UInt8
+  ) -> UInt64 {
+    let low = UInt64(b0) | UInt64(b1) << 8 | UInt64(b2) << 16 | UInt64(b3) << 24
+    let high = UInt64(b4) | UInt64(b5) << 8 | UInt64(b6) << 16 | UInt64(b7) << 24
+    return low | high << 32
+  }
+}
+
+extension Data {
+  /// Copies the bytes.
+  init(bytes: Span<UInt8>) {
+    self = unsafe bytes.withUnsafeBufferPointer { unsafe Data($0) }
   }
 }

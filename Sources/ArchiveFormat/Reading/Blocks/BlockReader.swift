@@ -266,3 +266,58 @@ struct BlockCache: Sendable {
 
   private static func start(of block: Int) -> Int { block % setCount * setSize }
 }
+
+/// The bytes of an archive: a whole archive in memory, or one that is read on demand.
+///
+/// The reader trusts no bytes before it has verified them, so their owner need not guard against concurrent changes.
+package enum ArchiveSource: Sendable {
+  case memory([UInt8])
+  /// A source with a current length, which returns fewer bytes than requested if it ends earlier.
+  case onDemand(
+    byteCount: @Sendable () throws(FormatError) -> Int, read: @Sendable (Range<Int>) throws(FormatError) -> [UInt8])
+
+  /// The number of bytes.
+  package func byteCount() throws(FormatError) -> Int {
+    switch self {
+    case .memory(let bytes): bytes.count
+    case .onDemand(let byteCount, _): try byteCount()
+    }
+  }
+
+  /// Returns the bytes at `range`; fewer, if the source ends earlier.
+  package func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
+    switch self {
+    case .memory(let bytes): bytes.span.extracting(range.clamped(to: 0..<bytes.count)).makeArray()
+    case .onDemand(_, let read): try read(range)
+    }
+  }
+}
+
+/// Records how much of a whole its owners have taken; each owner counts once.
+///
+/// In a valid archive, no record is the child of two nodes and no byte of state belongs to two. In a hostile one, each
+/// of n nodes can refer to all of it, and a walk over the nodes would take n² steps. The ledger refuses a share that
+/// exceeds the rest.
+package struct ShareLedger: Sendable {
+  /// One bit for each owner: whether its share is counted.
+  private var owners: [UInt64] = []
+  private let ownerCount: Int
+  private var left: Int
+
+  /// Creates a ledger of `total` units, shared by `ownerCount` owners.
+  package init(total: Int, ownerCount: Int) {
+    left = total
+    self.ownerCount = ownerCount
+  }
+
+  /// Counts the share of an owner and returns true, or returns false if the rest is smaller.
+  package mutating func take(_ share: Int, by owner: Int) -> Bool {
+    if owners.isEmpty { owners = [UInt64](repeating: 0, count: (ownerCount + 63) / 64) }
+    let bit: UInt64 = 1 << UInt64(owner & 63)
+    if owners[owner >> 6] & bit != 0 { return true }
+    guard share <= left else { return false }
+    left -= share
+    owners[owner >> 6] |= bit
+    return true
+  }
+}

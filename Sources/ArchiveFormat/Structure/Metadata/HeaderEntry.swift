@@ -61,3 +61,126 @@ package struct HeaderEntry: Sendable {
   /// The registered key, or nil if the key is not registered.
   package var registeredKey: RegisteredHeaderKey? { RegisteredHeaderKey(rawValue: key) }
 }
+
+/// The rules of header entries that depend on their keys (Spec §3.3, §4.3.2), for writers.
+package enum HeaderRules {
+  /// Throws unless each key is allowed in a header and unique, and its value has the right type.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries, sorted by key.
+  ///   - isStrict: Whether keys without a full stop must be registered, as in version 1.0.
+  ///   - isLink: Whether the header is that of a link, which names the file before it.
+  /// - Throws: `table-size`, `string-length`, `header-type`, `unknown-header-key`, `header-order`, `link-header`.
+  package static func check(_ entries: [HeaderEntry], isStrict: Bool, isLink: Bool = false) throws(FormatError) {
+    // Volatile keys are not counted: the registry has only a few.
+    let count = entries.count { $0.registeredKey?.isVolatile != true }
+    guard count <= FormatLimits.headerEntries else {
+      throw FormatError(
+        .tableSize, at: nil, "header entries", expected: .text("at most \(FormatLimits.headerEntries)"), found: .number(UInt64(count)),
+        rule: "R-4.3-14")
+    }
+    for (index, entry) in entries.enumerated() {
+      try check(entry, isStrict: isStrict)
+      if index > 0, !entries[index - 1].key.precedesAsText(entry.key) {
+        throw FormatError(.headerOrder, at: nil, "header key", expected: .text("each key once"))
+      }
+    }
+    guard entries.contains(where: { $0.registeredKey == .baseContentDigest }) == isLink else { throw linkError(isLink: isLink, at: nil) }
+  }
+
+  /// Returns the error for a link that names no file, or an archive that is no link and names one (rule R-15.1-1).
+  static func linkError(isLink: Bool, at offset: Int?) -> FormatError {
+    FormatError(
+      .linkHeader, at: offset, "header key baseContentDigest",
+      expected: .text(isLink ? "one, since this is a link" : "none, since this is no link"))
+  }
+
+  /// Returns the error for a digest that is not sixteen digits (rule R-15.1-2).
+  package static func digestError(at offset: Int?) -> FormatError {
+    FormatError(
+      .linkHeader, at: offset, "digest of the file before", expected: .text("16 hexadecimal digits in lower case"), rule: "R-15.1-2")
+  }
+
+  private static func check(_ entry: HeaderEntry, isStrict: Bool) throws(FormatError) {
+    let length = entry.key.utf8.count
+    guard FormatLimits.headerKey.contains(length) else {
+      throw FormatError(
+        .stringLength, at: nil, "header key length", expected: .text("1 to \(FormatLimits.headerKey.upperBound) bytes"),
+        found: .number(UInt64(length)))
+    }
+    if let registered = entry.registeredKey {
+      guard registered.kind == entry.value.kind else {
+        throw FormatError(
+          .headerType, at: nil, "header value of \(registered.rawValue)", expected: .text(registered.kind.name),
+          found: .text(entry.value.kind.name))
+      }
+    } else if isStrict, !entry.key.utf8.contains(UInt8(ascii: ".")) {
+      throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: .text("a registered key, or one with a full stop"))
+    }
+    if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw digestError(at: nil) }
+    if case .url("") = entry.value {
+      throw FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
+    }
+  }
+}
+
+/// The header keys of `Spec/registry.md`.
+package enum RegisteredHeaderKey: String, Sendable, CaseIterable {
+  case baseContentDigest, bundleIdentifier, bundleVersion, systemVersion, timestamp, userInterfaceIdiom, writer
+
+  /// The type of the key's value.
+  package var kind: ValueKind {
+    self == .timestamp ? .date : .string
+  }
+
+  /// Whether the key describes the act of saving, so that the content digest excludes it (Spec §4.6).
+  package var isVolatile: Bool {
+    switch self {
+    case .systemVersion, .timestamp, .writer: true
+    case .baseContentDigest, .bundleIdentifier, .bundleVersion, .userInterfaceIdiom: false
+    }
+  }
+}
+
+/// The content digest of the file before a link, in the form in which the link's header names it (rule R-15.1-2).
+package struct BaseDigest: Sendable, Equatable {
+  /// The number of digits.
+  package static let digitCount = 16
+
+  /// The digest.
+  package let rawValue: UInt64
+
+  /// Creates the form of a digest.
+  package init(_ rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  /// Reads a header value; nil if it does not have the form.
+  package init?(_ value: HeaderScalar) {
+    guard case .string(let text) = value else { return nil }
+    self.init(text: text)
+  }
+
+  /// Reads the digits of a digest; nil for any other text.
+  package init?(text: String) {
+    guard text.utf8.count == Self.digitCount else { return nil }
+    var rawValue: UInt64 = 0
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): rawValue = rawValue << 4 | UInt64(byte - UInt8(ascii: "0"))
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): rawValue = rawValue << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+      default: return nil
+      }
+    }
+    self.init(rawValue)
+  }
+
+  /// The sixteen digits.
+  package var text: String {
+    let digits = String(rawValue, radix: 16)
+    return String(repeating: "0", count: Self.digitCount - digits.count) + digits
+  }
+
+  /// The header entry.
+  package var entry: HeaderEntry { HeaderEntry(key: RegisteredHeaderKey.baseContentDigest.rawValue, value: .string(text)) }
+}

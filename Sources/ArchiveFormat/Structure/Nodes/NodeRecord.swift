@@ -103,3 +103,152 @@ package struct NodeRecord: Sendable, Equatable {
     return Int(first)..<Int(last)
   }
 }
+
+/// The identifier of a node as stored in its record: whole, or as a prefix and a range in `STRS` (Spec §6.5).
+package struct IdentifierField: Sendable, Equatable {
+  /// The length of the field.
+  package static let byteCount = 19
+  /// The length of the longest identifier in the short form.
+  package static let longestShort = 18
+  /// The first byte of the long form.
+  package static let longLead: UInt8 = 0xFF
+  /// The number of bytes of a long identifier in the record.
+  package static let prefixLength = 12
+
+  /// The offsets in the field.
+  package enum FieldOffset {
+    package static let bytes = 1
+    package static let length = 13
+    package static let offset = 15
+  }
+
+  /// The bytes of the field for writing: the first three, then two words of eight, all as little-endian integers.
+  package struct Packed {
+    let first: UInt32
+    let second: UInt64
+    let third: UInt64
+
+    /// The field of record 0, which has no identifier.
+    package static let none = Packed(lead: 0, 0, 0)
+
+    /// Creates the field from `lead`, two words of the identifier's bytes, and the last six bytes of the field.
+    @inline(__always)
+    private init(lead: UInt8, _ bytes: UInt64, _ moreBytes: UInt64, end: UInt64 = 0) {
+      first = UInt32(lead) | UInt32(truncatingIfNeeded: bytes & 0xFFFF) &<< 8
+      second = bytes &>> 16 | moreBytes &<< 48
+      third = moreBytes &>> 16 | end &<< 16
+    }
+
+    /// Creates the field of an identifier of 1 to 18 bytes.
+    @inline(__always)
+    init(short bytes: Span<UInt8>) {
+      var (rest, end): (UInt64, UInt64) = (0, 0)
+      if bytes.count > 8 { rest = bytes.extracting(droppingFirst: 8).sortingPrefix.byteSwapped }
+      if bytes.count > 16 { end = UInt64(bytes[16]) &<< 32 }
+      if bytes.count > 17 { end |= UInt64(bytes[17]) &<< 40 }
+      self.init(lead: UInt8(truncatingIfNeeded: bytes.count), bytes.sortingPrefix.byteSwapped, rest, end: end)
+    }
+
+    /// Creates the field of a longer identifier, which lies at `offset` in `STRS`.
+    @inline(__always)
+    init(long bytes: Span<UInt8>, offset: Int) {
+      let place = UInt64(truncatingIfNeeded: bytes.count) | UInt64(truncatingIfNeeded: offset) &<< 16
+      let rest = bytes.extracting(droppingFirst: 8).sortingPrefix.byteSwapped
+      self.init(lead: longLead, bytes.sortingPrefix.byteSwapped, rest & 0xFFFF_FFFF, end: place)
+    }
+  }
+
+  /// The range of the bytes in the record: all of a short identifier, the first twelve of a long one.
+  package let inRecord: Range<Int>
+  /// The range of a long identifier, from the start of `STRS`; nil for a short one.
+  package let inStrings: Range<Int>?
+
+  /// Reads the field at index `start` of bytes whose index 0 lies at `fileOffset` in the file, and checks its form (D10
+  /// of Spec §7.2).
+  @inline(__always)
+  package init(reading bytes: Span<UInt8>, at start: Int, fileOffset: Int) throws(FormatError) {
+    let lead = bytes[start]
+    let first = start &+ FieldOffset.bytes
+    if lead >= 1, lead <= Self.longestShort {
+      inRecord = first..<(first &+ Int(lead))
+      inStrings = nil
+      guard Self.hasZeros(after: UInt64(lead), bytes, at: first) else {
+        throw FormatError(.identifierForm, at: fileOffset + first, "identifier", expected: .text("zeros after a short one"))
+      }
+    } else if lead == Self.longLead {
+      let length = Int(bytes.uint16(at: start &+ FieldOffset.length))
+      guard length > Self.longestShort, length <= FormatLimits.identifier.upperBound else {
+        throw FormatError(
+          .identifierForm, at: fileOffset + start + FieldOffset.length, "length of a long identifier",
+          expected: .text("\(Self.longestShort + 1) to \(FormatLimits.identifier.upperBound)"), found: .number(UInt64(length)))
+      }
+      inRecord = first..<(first &+ Self.prefixLength)
+      let offset = Int(clamping: bytes.uint32(at: start &+ FieldOffset.offset))
+      // A sum that overflows an integer of this system lies beyond all strings.
+      let (end, isBeyond) = offset.addingReportingOverflow(length)
+      inStrings = offset..<(isBeyond ? .max : end)
+    } else {
+      throw FormatError(
+        .identifierForm, at: fileOffset + start, "identifier", expected: .text("a length from 1 to \(Self.longestShort), or 0xff"),
+        found: .hexadecimal(UInt64(lead)))
+    }
+  }
+
+  /// Whether the rest of the field is 0 after a short identifier of `length` bytes, which begins at `first`.
+  @inline(__always)
+  private static func hasZeros(after length: UInt64, _ bytes: Span<UInt8>, at first: Int) -> Bool {
+    let last = UInt64(bytes.uint16(at: first &+ 16))
+    if length >= 16 { return last &>> (8 &* (length &- 16)) == 0 }
+    let middle = bytes.uint64(at: first &+ 8)
+    if length >= 8 { return middle &>> (8 &* (length &- 8)) | last == 0 }
+    return bytes.uint64(at: first) &>> (8 &* length) | middle | last == 0
+  }
+
+  /// Throws unless a long identifier lies within `STRS` (D11).
+  @inline(__always)
+  package func checkRange(length: Int, at start: Int, fileOffset: Int) throws(FormatError) {
+    guard let inStrings, inStrings.upperBound > length else { return }
+    throw FormatError(
+      .identifierRange, at: fileOffset + start + FieldOffset.offset, "long identifier",
+      expected: .text("at most \(length) bytes of strings"),
+      found: .number(UInt64(inStrings.upperBound)))
+  }
+}
+
+/// The rules for single node records (Spec §6.4), shared by the reader of single nodes and the checker.
+package enum NodeRules {
+  private typealias Field = NodeRecord.FieldOffset
+
+  /// Checks `type`, `origin` and `flags` (D7 and D8 of Spec §7.2) of a record at `offset` in the file.
+  @inline(__always)
+  package static func checkTables(_ record: NodeRecord, types: Int, origins: Int, offset: Int) throws(FormatError) {
+    guard Int(record.type) <= types else {
+      throw FormatError(
+        .typeIndex, at: offset + Field.type, "type", expected: .text("at most \(types)"), found: .number(UInt64(record.type)))
+    }
+    guard Int(record.origin) <= origins else {
+      throw FormatError(
+        .originIndex, at: offset + Field.origin, "origin", expected: .text("at most \(origins)"), found: .number(UInt64(record.origin)))
+    }
+    guard record.flags & ~NodeRecord.knownFlags == 0 else {
+      throw FormatError(
+        .nodeFlags, at: offset + Field.flags, "node flags", expected: .text("bits 0 and 1 only"),
+        found: .hexadecimal(UInt64(record.flags)))
+    }
+  }
+
+  /// Returns the error for a record at `offset` in the file whose parent does not list it among its children (R-6.4-4).
+  static func parentMismatch(_ record: NodeRecord, at offset: Int, expected: FormatError.Quantity, node: Int? = nil) -> FormatError {
+    FormatError(
+      .parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(UInt64(record.parent)), node: node)
+  }
+
+  /// Checks the range of the state record (D9) in a section of `length` bytes.
+  @inline(__always)
+  package static func checkState(_ record: NodeRecord, length: Int, offset: Int) throws(FormatError) {
+    guard record.stateRange(length: length) == nil else { return }
+    throw FormatError(
+      .stateRange, at: offset + Field.stateOffset, "state record", expected: .text("within \(length) bytes"),
+      found: .text("\(record.stateLength) bytes at \(record.stateOffset)"))
+  }
+}

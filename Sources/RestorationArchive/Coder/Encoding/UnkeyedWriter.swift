@@ -81,3 +81,67 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
     encoder.elementEncoder(identity: identity)
   }
 }
+
+/// A container that writes a value without fields or elements.
+struct SingleValueWriter: SingleValueEncodingContainer {
+  let encoder: ArchiveEncoder
+  let identity: Int
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+
+  func encodeNil() throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeNull()
+  }
+
+  func encode(_ value: Bool) throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeBool(value)
+  }
+
+  func encode(_ value: String) throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeString(value)
+  }
+
+  func encode(_ value: Double) throws {
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
+  }
+
+  func encode(_ value: Float) throws {
+    try encode(Double(value))
+  }
+
+  @inline(__always)
+  private func encodeInteger(_ value: some FixedWidthInteger) throws {
+    try encoder.beginSingle(identity)
+    encoder.write(value)
+  }
+
+  func encode(_ value: Int) throws { try encodeInteger(value) }
+  func encode(_ value: Int8) throws { try encodeInteger(value) }
+  func encode(_ value: Int16) throws { try encodeInteger(value) }
+  func encode(_ value: Int32) throws { try encodeInteger(value) }
+  func encode(_ value: Int64) throws { try encodeInteger(value) }
+  func encode(_ value: Int128) throws { try encodeInteger(value) }
+  func encode(_ value: UInt) throws { try encodeInteger(value) }
+  func encode(_ value: UInt8) throws { try encodeInteger(value) }
+  func encode(_ value: UInt16) throws { try encodeInteger(value) }
+  func encode(_ value: UInt32) throws { try encodeInteger(value) }
+  func encode(_ value: UInt64) throws { try encodeInteger(value) }
+  func encode(_ value: UInt128) throws { try encodeInteger(value) }
+
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try encoder.encodeSingle(value, identity: identity)
+  }
+
+  /// Writes a reference.
+  func encode(reference path: RestorationPath) throws {
+    guard !path.isEmpty else {
+      throw encoder.error(FormatError(.emptyReference, at: nil, "reference", expected: .text("at least one component")))
+    }
+    try encoder.beginSingle(identity)
+    encoder.writer.buffer.writeReference(path.components)
+  }
+}

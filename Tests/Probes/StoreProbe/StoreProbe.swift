@@ -12,6 +12,8 @@ import StateRestoration
 ///     store-probe live FOLDER [changes]  restores, works, saves, maybe what has changed, and prints its state, until killed
 ///     store-probe die FOLDER [HOW]       restores, and dies by a trap, abort, overflow, signal, ... while decoding
 ///     store-probe blame FOLDER N WAY HOW dies in callback N in some way, and prints which one that is
+///     store-probe bad FOLDER N T S       saves N bad objects of T types in S scenes
+///     store-probe loop FOLDER HOW REC    opens all scenes, whose bad objects kill it in some way
 ///     store-probe hold FOLDER            saves the number in each line of input, and prints the outcome
 ///     store-probe relative FOLDER        opens "store" in FOLDER by a relative path, saves 1, changes the working directory, saves 2
 ///     store-probe limited FOLDER         saves with a limit on the size of files, and prints the outcomes
@@ -32,13 +34,15 @@ struct StoreProbe {
     case "live": try LivingProbe.run(folder, savesChanges: arguments.count > 3)
     case "die": try DyingProbe.run(folder, arguments.count > 3 ? arguments[3] : "")
     case "blame": try BlameProbe.run(folder, Int(arguments[3]) ?? 0, arguments[4], mapsPages: arguments[5] == "mapped")
+    case "bad": try LoopProbe.make(folder, Int(arguments[3]) ?? 0, Int(arguments[4]) ?? 0, Int(arguments[5]) ?? 1)
+    case "loop": try LoopProbe.run(folder, arguments[3], isRecorded: arguments[4] == "recorded")
     case "hold": try VisitingProbe.hold(folder)
     case "relative": try VisitingProbe.saveRelative(folder)
     case "limited": try VisitingProbe.saveLimited(folder)
     case "visit": for folder in arguments.dropFirst(2) { VisitingProbe.visit(folder) }
     case "read": for file in arguments.dropFirst(2) { VisitingProbe.read(file) }
     case "wait": try await WaitingProbe.run(folder, isStuck: arguments.count > 3)
-    default: print("usage: store-probe save|fight|launch|late|moved|live|die|blame|hold|relative|limited|visit|read|wait FOLDER …")
+    default: print("usage: store-probe save|fight|launch|late|moved|live|die|blame|bad|loop|hold|relative|limited|visit|read|wait FOLDER …")
     }
   }
 

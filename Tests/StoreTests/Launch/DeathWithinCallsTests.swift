@@ -1,4 +1,5 @@
 import EngineKit
+import Locking
 import Testing
 
 @testable import StateRestoration
@@ -82,5 +83,65 @@ import Testing
       #expect(Process(killed.system.disk).restored == 2, "it died before operation \(call): one death since")
     }
     #expect(tried > 5)
+  }
+
+  /// Copies the disk when a file of the app is opened for the first time.
+  private final class Openings: Sendable {
+    private let left = Lock<SimulatedDisk?>(nil)
+
+    var first: SimulatedDisk? { left.withLock { $0 } }
+
+    func note(_ path: String, _ disk: SimulatedDisk) {
+      if path.hasPrefix("/store/application") { left.withLock { $0 = $0 ?? disk.afterProcessDeath() } }
+    }
+  }
+
+  /// A process that dies while it reads the archive for the first time: `remains` is what is left then.
+  private struct DyingReader {
+    let disk: SimulatedDisk
+    let plan: LaunchPlan
+    let remains: SimulatedDisk?
+
+    init(_ old: SimulatedDisk, then body: (RestorationStore, RestoredArchive) throws -> Void = { _, _ in }) throws {
+      let disk = old.afterProcessDeath()
+      let openings = Openings()
+      let system = FaultySystem(disk, willOpen: { openings.note($0, disk) })
+      let store = try RestorationStore(StoreFolder(path: "/store", system: system), boot: 1)
+      let restored = try store.restore(RestorableApplication(roots: [Counter()]), with: Resolver(), isolation: nil)
+      try body(store, restored)
+      (self.disk, plan, remains) = (disk, restored.plan, openings.first)
+    }
+  }
+
+  @Test("96: an archive that ends the process while it is read, twice, is offered unread, and nothing opens it")
+  func offersUnread() throws {
+    let disk = SimulatedDisk()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1)
+    try store.beginLaunch()
+    try store.save(SampleArchive.bytes(1))
+    store.endLaunch()
+    let once = try #require(try DyingReader(disk).remains)
+    let again = try DyingReader(once)
+    // One death costs nothing.
+    guard case .restore = again.plan.action else {
+      Issue.record("\(again.plan.reason)")
+      return
+    }
+    let third = try DyingReader(#require(again.remains)) { store, restored in
+      #expect(restored.offers.map(\.reason) == [.deaths])
+      try store.save(SampleArchive.bytes(7))
+    }
+    #expect(third.remains == nil, "a file was opened")
+    guard case .offer = third.plan.action, case .unread? = third.plan.load.candidates.first?.outcome else {
+      Issue.record("\(third.plan.reason)")
+      return
+    }
+    #expect(third.disk.names.contains(Generation(.application, 1, .offered).fileName))
+    // What the user saved is restored, and the old state is still offered.
+    let last = try DyingReader(third.disk)
+    guard case .restore = last.plan.action else {
+      Issue.record("\(last.plan.reason)")
+      return
+    }
   }
 }

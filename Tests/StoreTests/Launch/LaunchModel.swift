@@ -438,7 +438,8 @@ struct SceneModel {
   ) {
     var isSignal = false
     if case .trap = death { isSignal = true }
-    let names = scenes.keys.filter { scenes[$0]?.isUnstable == true || scenes[$0]?.isAside == true }.sorted()
+    // An object that registers late is called even in a scene that is stable.
+    let names = scenes.keys.filter { scenes[$0]?.isUnstable == true || scenes[$0]?.isAside == true || $0 == called?.scene }.sorted()
     let onTrial = names.filter { scenes[$0]?.trial != nil }
     var unproved: [String] = []
     for name in names {

@@ -5,54 +5,139 @@
 #endif
 public import StateRestoration
 
-/// A check that a resolver still covers the archives of older builds: keep an archive of each build, and test against
-/// all of them.
+/// A check that the current build takes in the saved state of older ones: keep the folder of the store of each release,
+/// and test against all of them.
 ///
-///     let coverage = try ArchiveCoverage(ofFolder: folder, with: resolver)
+///     let coverage = try ArchiveCoverage(ofStoresIn: releases) { configuration in
+///       let app = MailApp()
+///       let restoration = try AppRestoration(configuration, roots: { app.windows }, delegate: app) { … }
+///       try restoration.launch()
+///       for identifier in try restoration.savedScenes() { try app.openScene(identifier, restoration) }
+///       return restoration
+///     }
 ///     #expect(coverage.gaps == [])
+///
+/// Each archive is restored into the app's own objects. A gap is a node that was not restored, not upgraded, of another
+/// type than its object, or whose object is not part of the tree; a key that nothing has read; a reference that leads
+/// nowhere; application state that was not taken in; a scene that was not opened. Not seen is a value that was read and
+/// then thrown away, or understood wrongly: compare the objects that the closure makes.
 public struct ArchiveCoverage: Sendable {
-  /// The uncovered nodes, one line each: file, path, and the line to add to the resolver.
-  public let gaps: [String]
-  /// The number of archives checked.
-  public let archiveCount: Int
+  /// The losses, one line each: archive, path, and the reason with the way out.
+  public private(set) var gaps: [String] = []
+  /// The number of archives restored.
+  public private(set) var archiveCount = 0
+  private let exceptions: [RestorationPattern]
 
-  /// Checks all archives in a folder and its subfolders: files with a name ending in `.rsta`.
-  ///
-  /// A base and the links that follow it in the same folder are one archive. The record of launches that a store keeps,
-  /// `ledger.rsta`, is left out.
+  private init(except patterns: [String]) throws {
+    exceptions = try patterns.map { text throws(ArchiveError) in try RestorationPattern(text) }
+  }
+
+  /// Launches an app with a copy of each store in a folder and its subfolders, and collects what it did not take in.
   ///
   /// - Parameters:
   ///   - folder: The folder.
-  ///   - resolver: The resolver of the current build.
-  ///   - provided: Paths and patterns of nodes that need no registration, because their objects exist at launch or the
-  ///     delegate provides them.
-  /// - Throws: ``UnreadableArchive`` for a file that cannot be read, and for a link without the file before it; the error
-  ///   of an unreadable folder; `path-syntax` for a pattern; ``NoArchives`` if there are no archives, so that a wrong
-  ///   folder does not pass.
-  public init(ofFolder folder: URL, with resolver: Resolver, provided: [String] = []) throws {
-    let patterns = try provided.map { text throws(ArchiveError) in try RestorationPattern(text) }
-    var gaps: [String] = []
-    var count = 0
-    try KeptArchives.visit(folder) { name, archive in
-      count += 1
-      let resolution = ArchiveResolution(of: archive, with: resolver)
-      for node in resolution.nodes where !node.outcome.isSuccess && node.outcome != .skipped(.tombstone) {
-        if patterns.contains(where: { $0.matches(node.path) }) { continue }
-        gaps.append("\(name): \(node)")
+  ///   - patterns: Paths and patterns of nodes that the build leaves out on purpose.
+  ///   - launch: Makes the app with a configuration for the copy, launches it, and opens all saved scenes. The app may
+  ///     change the configuration, except its folder.
+  /// - Throws: The errors of files that cannot be copied and of `launch`; `path-syntax` for a pattern; ``NoArchives`` if
+  ///   there are no stores, so that a wrong folder does not pass.
+  public init(
+    ofStoresIn folder: URL, except patterns: [String] = [], launch: (AppConfiguration) throws -> AppRestoration
+  ) throws {
+    try self.init(except: patterns)
+    for name in try KeptArchives.stores(in: folder) {
+      let copy = FileManager.default.temporaryDirectory.appendingPathComponent("coverage-\(UUID().uuidString)")
+      try FileManager.default.copyItem(at: name.isEmpty ? folder : folder.appendingPathComponent(name), to: copy)
+      defer { try? FileManager.default.removeItem(at: copy) }
+      var configuration = AppConfiguration(bundleIdentifier: "coverage", folder: copy.path)
+      configuration.notesUnread = true
+      configuration.handlesSignals = false
+      configuration.recordsFatalSignals = false
+      configuration.reportProblem = { _ in }
+      // Before the launch, which may set files aside.
+      let saved = try RestorationStore(folder: copy.path, access: .reading).archives()
+      let restoration = try launch(configuration)
+      defer { restoration.abandon(as: .killed) }
+      let scenes = Dictionary(restoration.scenes.map { ($0.archive, $0.application) }) { first, _ in first }
+      for archive in saved {
+        archiveCount += 1
+        let title = "\(name.isEmpty ? folder.lastPathComponent : name), \(archive)"
+        guard let application = archive == .application ? restoration.application : scenes[archive] else {
+          gaps.append("\(title): the scene was not opened")
+          continue
+        }
+        if let report = application.report {
+          collect(report, title)
+        } else {
+          gaps.append("\(title): nothing was restored\(restoration.lastError.map { ": \($0)" } ?? "")")
+        }
       }
-      if let error = resolution.applicationError { gaps.append("\(name): (application): \(error)") }
-      for error in resolution.unreadable { gaps.append("\(name): \(error)") }
     }
-    guard count > 0 else { throw NoArchives() }
-    self.gaps = gaps
-    archiveCount = count
+    guard archiveCount > 0 else { throw NoArchives() }
   }
+
+  /// Restores each archive in a folder and its subfolders, and collects what was not taken in.
+  ///
+  /// Archives are files with names that end in `.rsta`. A base and the links that follow it in the same folder are one
+  /// archive. Of the files of a store, those are restored that a launch would restore.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder.
+  ///   - patterns: Paths and patterns of nodes that the build leaves out on purpose.
+  ///   - build: Builds the app, or the scene, for an archive, as a launch does.
+  /// - Throws: ``UnreadableArchive`` for a file that cannot be read, and for a link without the file before it; the error
+  ///   of an unreadable folder, and of `build`; `path-syntax` for a pattern; ``NoArchives`` if there are no archives.
+  public init(ofArchivesIn folder: URL, except patterns: [String] = [], build: (KeptArchive) throws -> RestartedApplication) throws {
+    try self.init(except: patterns)
+    try KeptArchives.visit(folder) { kept, reader in
+      archiveCount += 1
+      let built = try build(kept)
+      var options = built.options
+      options.notesUnread = true
+      collect(try built.application.restore(from: reader, with: built.resolver, options: options), kept.file)
+    }
+    guard archiveCount > 0 else { throw NoArchives() }
+  }
+
+  private mutating func collect(_ report: RestorationReport, _ title: String) {
+    guard report.decision == .restore else {
+      gaps.append("\(title): the archive was refused: \(report.refusal ?? "")")
+      return
+    }
+    switch report.application {
+    case .restored, .located, .placeholder: break
+    default: gaps.append("\(title): (application): \(report.why(.application))")
+    }
+    for node in report.nodes where !isExcepted(node.path) {
+      switch node.outcome {
+      case .restored, .located, .placeholder, .skipped(.tombstone), .notDecoded(.reason): break
+      default: gaps.append("\(title): \(node.path): \(node.sentence(refusal: nil))")
+      }
+    }
+    for note in report.notes where note.kind != .excessCompletion && note.path.map(isExcepted) != true {
+      gaps.append("\(title): \(note)")
+    }
+  }
+
+  private func isExcepted(_ path: RestorationPath) -> Bool { exceptions.contains { $0.matches(path) } }
+}
+
+/// An archive of an older build.
+public struct KeptArchive: Sendable {
+  /// The path of the file in the checked folder; of a chain, that of its last link.
+  public let file: String
+  /// The name of the archive in the store: the app's or a scene's; the app's for other files.
+  public let name: ArchiveName
+  /// The header, with the build.
+  public let header: ArchiveHeader
 }
 
 /// An error for a folder without archives.
 public struct NoArchives: Error, CustomStringConvertible {
   /// The message.
-  public var description: String { "no file in the folder, or below it, has a name that ends in .rsta" }
+  public var description: String {
+    "neither the folder nor a folder below it has the files of a store, or a file with a name that ends in .rsta"
+  }
 
   init() {}
 }

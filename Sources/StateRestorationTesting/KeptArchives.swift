@@ -18,17 +18,42 @@ struct KeptArchives {
   /// Visits every archive with the name of its file; a chain with that of its last link.
   ///
   /// - Throws: ``UnreadableArchive``; the error of an unreadable folder; the error of `body`.
-  static func visit(_ root: URL, _ body: (String, ArchiveReader) throws -> Void) throws {
+  static func visit(_ root: URL, _ body: (KeptArchive, ArchiveReader) throws -> Void) throws {
     let names = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted().filter { name in
       name.hasSuffix(".rsta") && !StoreFileName.isLedger(String(name.split(separator: "/").last ?? ""))
     }
     let folders = Dictionary(grouping: names) { $0.split(separator: "/").dropLast().joined(separator: "/") }
     for (_, names) in folders.sorted(by: { $0.key < $1.key }) {
-      let files = try names.map { try file($0, in: root) }
+      let files = try current(names).map { try file($0, in: root) }
       for chain in try chains(of: files) {
-        try body(chain.last?.name ?? "", archive(of: chain, in: root))
+        let reader = try archive(of: chain, in: root)
+        let name = chain.last?.name ?? ""
+        try body(KeptArchive(file: name, name: place(of: name)?.archive ?? .application, header: reader.header), reader)
       }
     }
+  }
+
+  /// Returns the folders of stores, as paths in the folder.
+  static func stores(in root: URL) throws -> [String] {
+    let names = try FileManager.default.subpathsOfDirectory(atPath: root.path)
+    return Set(names.filter { place(of: $0) != nil }.map { $0.split(separator: "/").dropLast().joined(separator: "/") }).sorted()
+  }
+
+  /// The archive and generation that a file of a store belongs to; nil for another file.
+  private static func place(of name: String) -> Generation? {
+    let last = String(name.split(separator: "/").last ?? "")
+    return Generation(fileName: last) ?? GenerationLink(fileName: last)?.base
+  }
+
+  /// Leaves out the files of a store that a launch would not restore: earlier generations, and those set aside.
+  private static func current(_ names: [String]) -> [String] {
+    let places = names.map { ($0, place(of: $0)) }
+    let marked = Set(places.compactMap { $0.1 }.filter { $0.mark != .none }.map { [$0.archive.description, "\($0.number)"] })
+    let unmarked = places.filter { _, place in
+      place.map { $0.mark == .none && !marked.contains([$0.archive.description, "\($0.number)"]) } ?? true
+    }
+    let newest = Dictionary(unmarked.compactMap { $0.1.map { ($0.archive, $0.number) } }, uniquingKeysWith: max)
+    return unmarked.filter { _, place in place.map { newest[$0.archive] == $0.number } ?? true }.map(\.0)
   }
 
   private static func file(_ name: String, in root: URL) throws(UnreadableArchive) -> File {

@@ -54,6 +54,74 @@ public func restart(
   return Restart(archive: archive, preservation: preservation.report, restoration: report, application: built.application)
 }
 
+/// The way in which a simulated process ends.
+public enum ProcessEnd: Sendable, CaseIterable {
+  /// The user quits, and the app saves.
+  case quit
+  /// A signal such as SIGTERM, which saves.
+  case signal
+  /// The app is suspended, which saves, and killed later.
+  case suspension
+  /// A kill: only what was written is on the disk.
+  case kill
+  /// A fatal signal of the app's own, such as a trap, outside of restoration: only what was written is on the disk.
+  case trap
+  /// A hang, which the user ends by a kill: what was captured is written.
+  case hang
+}
+
+/// Simulates a restart of an app with its store and its scenes: ends its process in one of several ways, and builds it
+/// again.
+///
+///     let next = try restart(&restoration, after: .kill) {
+///       let restoration = try app.make(configuration)
+///       try restoration.launch()
+///       return restoration
+///     }
+///
+/// Neither this process nor the folder is affected by the end: the store is free before `build` is called, whoever still
+/// holds the old app, and old objects that live on save nothing any more. A kill and a trap do not save; call
+/// ``AppRestoration/saveNow()`` before, as far as the app would have saved by then.
+///
+/// - Parameters:
+///   - restoration: The app; set to nil.
+///   - end: The way in which its process ends.
+///   - build: Makes the new app, or another build of it, launches it and opens its scenes.
+/// - Returns: The new app.
+/// - Throws: The errors of saving, after the old app has let go of its store; the error of `build`; ``NothingPreserved``
+///   if there is no app.
+public func restart(
+  _ restoration: inout AppRestoration?, after end: ProcessEnd, build: () throws -> AppRestoration
+) throws -> AppRestoration {
+  guard let old = restoration else { throw NothingPreserved() }
+  restoration = nil
+  try old.end(as: end)
+  return try build()
+}
+
+extension AppRestoration {
+  fileprivate func end(as end: ProcessEnd) throws {
+    switch end {
+    case .quit:
+      defer { abandon(as: .ended) }
+      try endNow()
+    case .signal:
+      handle(.terminate(.signal, time: .zero))
+      store.writeWaiting()
+      abandon(as: .signal)
+    case .suspension:
+      handle(.suspending)
+      store.writeWaiting()
+      abandon(as: .suspended)
+    case .hang:
+      store.writeWaiting()
+      abandon(as: .killed)
+    case .kill: abandon(as: .killed)
+    case .trap: abandon(as: .trapped)
+    }
+  }
+}
+
 /// An error for an app that was not saved.
 public struct NothingPreserved: Error, CustomStringConvertible {
   /// The message.

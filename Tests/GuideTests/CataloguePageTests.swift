@@ -18,8 +18,11 @@ private func restartApp(_ window: EditorWindow, _ makeResolver: () throws -> Res
   #expect(expected.differences(from: restart.restoration) == [])
 }
 
+@MainActor
 private func coverOldArchives(_ folder: URL, _ makeResolver: () throws -> Resolver) throws {
-  let coverage = try ArchiveCoverage(ofFolder: folder, with: makeResolver())
+  let coverage = try ArchiveCoverage(ofArchivesIn: folder) { archive in
+    RestartedApplication(RestorableApplication(roots: [EditorWindow("main")]), resolver: try makeResolver())
+  }
   #expect(coverage.gaps == [])
 }
 
@@ -69,7 +72,8 @@ private func convert(_ bytes: [UInt8]) throws -> Data {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("catalogue-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try ArchiveTree(nodes: [ArchiveNode("main", type: "Editor")]).encoded().write(to: folder.appendingPathComponent("1.rsta"))
+    let tree = ArchiveTree(nodes: [ArchiveNode("main", type: "Editor", schemaVersion: 2)])
+    try tree.encoded().write(to: folder.appendingPathComponent("1.rsta"))
     try coverOldArchives(folder) { try Resolver { Factory(EditorWindow.self) { EditorWindow($0.identifier) } } }
   }
 

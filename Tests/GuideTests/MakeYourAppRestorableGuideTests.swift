@@ -20,6 +20,8 @@ struct AppearanceSettings: Codable, Equatable {
 }
 
 final class Counter: Restorable {
+  static let restorationType = "Counter", restorationSchemaVersion = 1
+
   let restorationIdentifier: String? = "counter"
   @Restored var count = 0
 }
@@ -50,8 +52,8 @@ final class NotesWindow: Restorable {
   }
 
   func decodeRestorableState(with coder: StateDecoder) throws {
-    zoom = try coder.decode(Double.self, forKey: "zoom", default: 1)
     editors = try coder.restoredChildren(of: Editor.self)
+    zoom = try coder.decode(Double.self, forKey: "zoom", default: 1)
     front = try coder.decodeIfPresent(reference: "front")
   }
 }
@@ -138,6 +140,18 @@ func makeResolver(for application: RestorableApplication, library: Library) thro
   }
 }
 
+func goBack(in stack: ArticleStack, of application: RestorableApplication) throws {
+  guard let page = stack.pages.last else { return }
+  try application.setAside(page)
+  stack.pages.removeLast()
+}
+
+func goForward(to identifier: String, in stack: ArticleStack, of application: RestorableApplication) {
+  let page = ArticlePage(identifier)
+  stack.pages.append(page)
+  application.restoreState(of: page)
+}
+
 func closeTab(at path: RestorationPath, in application: RestorableApplication) {
   application.discardState(at: path)
 }
@@ -186,6 +200,95 @@ final class Editor: Restorable {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     selectedLine = try coder.decode(Int.self, forKey: "line", default: 0)
+  }
+}
+
+final class Draft: Restorable {
+  static let restorationType = "Draft", restorationSchemaVersion = 1
+
+  let restorationIdentifier: String?
+  @Restored var text = ""
+  @Restored var file: String?
+
+  init(_ identifier: String = UUID().uuidString) {
+    restorationIdentifier = identifier
+  }
+}
+
+final class ArticlePage: Restorable {
+  static let restorationType = "Page", restorationSchemaVersion = 1
+
+  let restorationIdentifier: String?
+  @Restored var article = ""
+  @Restored var scrollPosition = 0.0
+
+  init(_ identifier: String) {
+    restorationIdentifier = identifier
+  }
+}
+
+final class ArticleStack: Restorable {
+  static let restorationType = "Stack", restorationSchemaVersion = 1
+
+  let restorationIdentifier: String? = "stack"
+  var pages: [ArticlePage] = []
+  var restorationChildren: [any Restorable] { pages }
+
+  func push(_ article: String) {
+    let page = ArticlePage("page-\(pages.count)")
+    page.article = article
+    pages.append(page)
+  }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    pages = try coder.restoredChildren(of: ArticlePage.self, gaps: .truncated)
+  }
+}
+
+final class FileEditor: Restorable {
+  static let restorationType = "Editor", restorationSchemaVersion = 2
+
+  let restorationIdentifier: String?
+  @Restored var text = ""
+  @Restored var file = ""
+
+  init(_ identifier: String) {
+    restorationIdentifier = identifier
+  }
+}
+
+final class Player: Restorable {
+  static let restorationType = "Player", restorationSchemaVersion = 2
+
+  let restorationIdentifier: String?
+  @Restored var position = 0.0
+  @Restored var queue: [String] = []
+
+  init(_ identifier: String) {
+    restorationIdentifier = identifier
+  }
+}
+
+/// An app with a store and scenes.
+final class NotesApp: RestorationDelegate {
+  let windows: [NotesWindow] = [NotesWindow("main")]
+  var documents: [String: ArticleStack] = [:]
+
+  @ResolverBuilder var registrations: ResolverBuilder.Part {
+    Factory(ArticlePage.self) { ArticlePage($0.identifier) }
+  }
+
+  func openScene(_ identifier: String, of restoration: AppRestoration) throws {
+    let stack = ArticleStack()
+    documents[identifier] = stack
+    _ = try restoration.openScene(identifier) { [stack] }
+  }
+
+  func launched(_ configuration: AppConfiguration) throws -> AppRestoration {
+    let restoration = try AppRestoration(configuration, roots: { [self] in windows }, delegate: self) { registrations }
+    try restoration.launch(isolation: nil)
+    for identifier in try restoration.savedScenes() { try openScene(identifier, of: restoration) }
+    return restoration
   }
 }
 
@@ -275,7 +378,7 @@ final class NoteList: Restorable {
 
     let waiting = RestorableApplication()
     let second = try waiting.restore(from: archive, with: makeResolver(for: waiting, library: Library(notes: notes, isOpen: false)))
-    #expect(second.summary == "restored 2 of 4; 2 not: 2 waiting")
+    #expect(second.summary == "restored 2 of 4; 2 not: 2 waiting; their state is kept")
     closeTab(at: try #require(second.nodes.last).path, in: waiting)
     #expect(try ArchiveReader(#require(try waiting.preserve(header: ArchiveHeader()).archive)).nodeCount == 3)
   }
@@ -378,13 +481,139 @@ final class NoteList: Restorable {
       }
       Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colors", to: "theme") }
     }
-    let coverage = try ArchiveCoverage(ofFolder: goldenArchives, with: resolver, provided: ["main", "main/list"])
+    let coverage = try ArchiveCoverage(ofArchivesIn: goldenArchives) { _ in
+      RestartedApplication(RestorableApplication(roots: [NotesWindow("main")]), resolver: resolver)
+    }
     #expect(coverage.gaps == [])
     let report = try application.restore(from: archive, with: resolver)
     print(report)
     print(report.why("main/list"))
     #expect(report.summary == "restored 2 of 3; 1 not: 1 with a tombstone")
     #expect(window.zoom == 1.5 && window.list.selected != nil)
+  }
+
+  /// Restores the nodes, and returns the objects that their factories have made, by identifier.
+  private func restore(_ nodes: [ArchiveNode], with resolver: Resolver) throws -> (RestorationReport, [String: any Restorable]) {
+    final class Root: Restorable {
+      static let restorationType = "Root"
+      let restorationIdentifier: String? = "root"
+      var children: [any Restorable] = []
+      var restorationChildren: [any Restorable] { children }
+      func decodeRestorableState(with coder: StateDecoder) throws { children = try coder.restoredChildren() }
+    }
+    let root = Root()
+    let archive = try ArchiveReader(ArchiveTree(nodes: [ArchiveNode("root", type: "Root", children: nodes)]).encoded())
+    let report = try RestorableApplication(roots: [root]).restore(from: archive, with: resolver)
+    return (report, Dictionary(root.children.map { ($0.restorationIdentifier ?? "", $0) }) { first, _ in first })
+  }
+
+  @Test("a renamed type is restored")
+  func renamesTypes() throws {
+    let resolver = try Resolver {
+      Alias(type: "Editor", to: "Draft")
+      Factory(Draft.self) { node in Draft(node.identifier) }
+    }
+    let (report, objects) = try restore([ArchiveNode("d", type: "Editor", schemaVersion: 1, state: ["text": "Dear Ann"])], with: resolver)
+    #expect((objects["d"] as? Draft)?.text == "Dear Ann" && report.summary == "restored 2 of 2")
+  }
+
+  @Test("a split type is restored as two")
+  func splitsTypes() throws {
+    let resolver = try Resolver {
+      Upgrade(type: "Editor", from: 1, to: 2) { state in
+        if state["file"] == nil { state.changeType(to: "Draft", version: 1) }
+      }
+      Factory(FileEditor.self) { node in FileEditor(node.identifier) }
+      Factory(Draft.self) { node in Draft(node.identifier) }
+    }
+    let (report, objects) = try restore(
+      [
+        ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["text": "Dear Ann"]),
+        ArchiveNode("b", type: "Editor", schemaVersion: 1, state: ["text": "Dear Bob", "file": "bob.txt"]),
+      ], with: resolver)
+    #expect((objects["a"] as? Draft)?.text == "Dear Ann" && (objects["b"] as? FileEditor)?.file == "bob.txt")
+    #expect(report.summary == "restored 3 of 3")
+  }
+
+  @Test("values that change their type are converted")
+  func convertsValues() throws {
+    let resolver = try Resolver {
+      Upgrade(type: "Player", from: 1, to: 2) { state in
+        state.transform("position") { value in
+          guard case .integer(let seconds) = value else { return value }
+          return .float(Double(seconds.converted(to: Int.self) ?? 0))
+        }
+        if case .string(let name) = state["track"] { state.set("queue", to: [.string(name)]) }
+        state.remove("track")
+      }
+      Factory(Player.self) { node in Player(node.identifier) }
+    }
+    let state: ArchiveDictionary = ["position": 90, "track": "Prelude"]
+    let (report, objects) = try restore([ArchiveNode("p", type: "Player", schemaVersion: 1, state: state)], with: resolver)
+    let player = try #require(objects["p"] as? Player)
+    #expect(player.position == 90 && player.queue == ["Prelude"] && report.summary == "restored 2 of 2")
+  }
+
+  @Test("the same article twice in a stack, and a page that leaves and returns")
+  func restoresStacks() throws {
+    let stack = ArticleStack()
+    var application: RestorableApplication? = RestorableApplication(roots: [stack])
+    try application?.startFresh()
+    for article in ["Swift", "Actor", "Swift"] { stack.push(article) }
+    stack.pages[2].scrollPosition = 7
+    try goBack(in: stack, of: #require(application))
+    var second = ArticleStack()
+    let restart = try restart(&application) {
+      second = ArticleStack()
+      let resolver = try Resolver { Factory(ArticlePage.self) { ArticlePage($0.identifier) } }
+      return RestartedApplication(RestorableApplication(roots: [second]), resolver: resolver)
+    }
+    #expect(second.pages.map(\.article) == ["Swift", "Actor"])
+    goForward(to: "page-2", in: second, of: restart.application)
+    #expect(second.pages.last?.article == "Swift" && second.pages.last?.scrollPosition == 7)
+  }
+
+  @Test("a draft keeps its state when it is saved as a file")
+  func keepsIdentifiers() throws {
+    let draft = Draft()
+    let application = RestorableApplication(roots: [draft])
+    try application.startFresh()
+    draft.text = "Dear Ann"
+    draft.file = "ann.txt"
+    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let next = Draft(try #require(draft.restorationIdentifier))
+    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    #expect(next.text == "Dear Ann" && next.file == "ann.txt")
+  }
+
+  @Test("an app with scenes is restarted, and its stores are covered")
+  func restartsApps() throws {
+    let releases = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: releases) }
+    var configuration = AppConfiguration(
+      bundleIdentifier: "org.example.notes", bundleVersion: "1.4", folder: releases.appendingPathComponent("1.4").path)
+    configuration.handlesSignals = false
+    let first = NotesApp()
+    var restoration: AppRestoration? = try first.launched(configuration)
+    try first.openScene("swift", of: #require(restoration))
+    first.documents["swift"]?.push("Actor")
+    first.windows[0].zoom = 2
+    try restoration?.saveNow()
+    let app = NotesApp()
+    let next = try restart(&restoration, after: .kill) {
+      try app.launched(configuration)
+    }
+    #expect(app.windows[0].zoom == 2 && app.documents["swift"]?.pages.map(\.article) == ["Actor"])
+    restoration = next
+    #expect(throws: CancellationError.self) { try restart(&restoration, after: .quit) { throw CancellationError() } }
+    let coverage = try ArchiveCoverage(ofStoresIn: releases) { configuration in
+      let app = NotesApp()
+      let restoration = try AppRestoration(configuration, roots: { app.windows }, delegate: app) { app.registrations }
+      try restoration.launch()
+      for identifier in try restoration.savedScenes() { try app.openScene(identifier, of: restoration) }
+      return restoration
+    }
+    #expect(coverage.gaps == [])
   }
 
   private func hide(_ accountName: String, with coder: StateEncoder) throws {
@@ -482,7 +711,7 @@ final class NoteList: Restorable {
         block.append(String(line))
       }
     }
-    #expect(blocks.count == 19)
+    #expect(blocks.count == 26)
     for block in blocks {
       let isThere = source.indices.contains { source[$0...].starts(with: block) }
       #expect(isThere, "\(block.first ?? "")")

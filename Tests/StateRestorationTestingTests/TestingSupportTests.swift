@@ -42,25 +42,34 @@ import Testing
     }
   }
 
-  @Test("the current resolver covers the archives of older builds")
+  @Test("a file that is no archive of a store is restored too, and tombstones and exceptions are no gaps")
   func coversFolders() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coverage-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder.appendingPathComponent("old"), withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    #expect(throws: NoArchives.self) { try ArchiveCoverage(ofFolder: folder, with: Resolver()) }
-    try ArchiveTree(nodes: [ArchiveNode("a", type: "List"), ArchiveNode("b"), ArchiveNode("c")]).encoded().write(
-      to: folder.appendingPathComponent("old/41.rsta"))
-    let resolver = try Resolver {
-      Factory(type: "List") { _ in nil }
-      Tombstone("c")
+    func coverage(except patterns: [String] = []) throws -> ArchiveCoverage {
+      try ArchiveCoverage(ofArchivesIn: folder, except: patterns) { kept in
+        #expect(kept.file == "old/41.rsta" && kept.name == .application && kept.header.bundleVersion == "41")
+        let resolver = try Resolver {
+          Factory(type: "List") { _ in nil }
+          Tombstone("c")
+        }
+        return RestartedApplication(RestorableApplication(), resolver: resolver)
+      }
     }
-    let coverage = try ArchiveCoverage(ofFolder: folder, with: resolver)
-    #expect(coverage.archiveCount == 1)
+    #expect(throws: NoArchives.self) { try coverage() }
+    let nodes = [ArchiveNode("a", type: "List"), ArchiveNode("b"), ArchiveNode("c")]
+    try ArchiveTree(header: ArchiveHeader(bundleVersion: "41"), nodes: nodes).encoded().write(
+      to: folder.appendingPathComponent("old/41.rsta"))
+    let first = try coverage()
+    #expect(first.archiveCount == 1)
     #expect(
-      coverage.gaps == [
-        "old/41.rsta: b: skipped: no factory, no object and no provider for it; add Factory(path: \"b\") { node in … }"
+      first.gaps == [
+        "old/41.rsta: a: skipped: declined by type \"List\"; its state is carried over",
+        "old/41.rsta: b: skipped: no factory, no object and no provider for it; its state is carried over; "
+          + "add Factory(path: \"b\") { node in … }",
       ])
-    #expect(try ArchiveCoverage(ofFolder: folder, with: resolver, provided: ["b"]).gaps == [])
+    #expect(try coverage(except: ["b"]).gaps.count == 1 && coverage(except: ["*"]).gaps == [])
   }
 
   /// Calls `body` with the folder of a store whose app has a base with links.
@@ -80,7 +89,7 @@ import Testing
   }
 
   private func coverage(of folder: URL) throws -> ArchiveCoverage {
-    try ArchiveCoverage(ofFolder: folder, with: Resolver(), provided: ["text"])
+    try ArchiveCoverage(ofArchivesIn: folder, except: ["text"]) { _ in RestartedApplication(RestorableApplication(), resolver: Resolver()) }
   }
 
   @Test("a base with its links is one archive: that of the last link")

@@ -82,6 +82,8 @@ public struct AppConfiguration: Sendable {
   /// May be called on any thread. By default the line is printed to standard error. It contains no saved value.
   public var reportProblem: @Sendable (String) -> Void = AppConfiguration.printProblem
 
+  /// Whether the report of a launch also notes saved keys that nothing has read (``RestorationReport/NoteKind/unread``).
+  package var notesUnread = false
   /// The file system of the store.
   var system: any StoreFileSystem = SystemFileSystem()
 
@@ -137,9 +139,11 @@ public struct AppConfiguration: Sendable {
   }
 
   var restorationOptions: RestorationOptions {
-    RestorationOptions(
+    var options = RestorationOptions(
       launch: LaunchContext(now: date(), information: launchInformation), policy: policy, carryLimits: carryLimits,
       tracesDecisions: tracesDecisions)
+    options.notesUnread = notesUnread
+    return options
   }
 
   /// Whether the bundle identifier can name a folder.

@@ -139,6 +139,18 @@ extension AppRestoration {
     input.finish()
   }
 
+  /// Lets go of everything as the system does at the end of the process, for tests that simulate one: nothing more is
+  /// saved, even by objects that live on, and another instance can open the store.
+  package func abandon(as exit: LastExit) {
+    signals = nil
+    schedule.end()
+    for archive in Array(results.keys) { forget(archive) }
+    UnclaimedChanges.tell(schedule, nil)
+    consumer?.cancel()
+    input.finish()
+    store.abandon(as: exit)
+  }
+
   /// The open archives, starting with the app's.
   var openArchives: [ArchiveName] { [.application] + scenes.map(\.archive) }
 

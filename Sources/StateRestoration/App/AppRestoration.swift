@@ -68,7 +68,7 @@ public final class AppRestoration {
   var results: [ArchiveName: Result<RestoredArchive, any Error>] = [:]
   var signals: ProcessSignals?
   var signalsOfChanges: [ArchiveName: ChangeSignal] = [:]
-  private var consumer: Task<Void, Never>?
+  var consumer: Task<Void, Never>?
 
   /// Opens the store of an app, without restoring anything yet.
   ///
@@ -109,7 +109,7 @@ public final class AppRestoration {
     resolver = try Resolver(registrations)
     application = RestorableApplication(roots: roots, delegate: delegate)
     self.clock = AppClock(clock)
-    // Weak, because the schedule refers to the store.
+    // Weak, because the schedule is made after the store, and is told by it.
     let link = WeakSchedule()
     store = try Self.openStore(configuration) { [failures] archive, error in
       guard let error else { return failures.end(archive) }
@@ -132,7 +132,9 @@ public final class AppRestoration {
   ) -> Schedule {
     Schedule(
       timing: configuration.timing, clock: clock, report: configuration.reportProblem, ask: { input.yield(.tick) },
-      perform: { actions in
+      // Weak, because objects that outlive the app report their changes to the schedule.
+      perform: { [weak store] actions in
+        guard let store else { return }
         for action in actions {
           switch action {
           case .write: store.startWriting()

@@ -91,7 +91,7 @@ extension RestorationReport: CustomStringConvertible {
 }
 
 extension RestorationReport.NodeResult {
-  func sentence(refusal: String?) -> String {
+  package func sentence(refusal: String?) -> String {
     var sentence = RestorationReport.sentence(outcome, rule: rule, error: error ?? refusal)
     if let upgrade { sentence += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
     if let archivedPath { sentence += ", saved as \(archivedPath.textForDisplay)" }

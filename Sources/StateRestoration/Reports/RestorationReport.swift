@@ -49,6 +49,10 @@ public struct RestorationReport: Sendable {
     case lost
     /// State was saved with a newer schema version than this build has; keys that this build does not know are kept.
     case newerSchema = "newer-schema"
+    /// Saved keys were read by nothing; only noted by a coverage of old archives.
+    case unread
+    /// No upgrade leads to the schema version of the application state; only noted by a coverage of old archives.
+    case notUpgraded = "not-upgraded"
     /// Restoring was completed more often than it was extended.
     case excessCompletion = "excess-completion"
   }

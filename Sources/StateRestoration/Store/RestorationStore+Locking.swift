@@ -18,7 +18,7 @@ extension RestorationStore {
   /// A lock protects nothing once the folder or the lock file was removed, because another process can create and lock
   /// a new one. The stale lock is then released and acquired again, if no other process holds it.
   func lock(_ state: inout State) throws(StoreError) {
-    guard access == .writing else { throw .readingOnly }
+    guard access == .writing, !state.isAbandoned else { throw .readingOnly }
     if try holdsLock(state) { return }
     releaseLock(&state)
     // Retries if the file was removed between opening and locking it.

@@ -65,6 +65,8 @@ public final class RestorationStore: Sendable {
 
   struct State {
     var lockFile: OpenFile?
+    /// Whether the process counts as dead, in a simulated restart: nothing is written any more.
+    var isAbandoned = false
     /// The identity of the locked file, whatever file now has its path.
     var lockIdentity: FileStatus.Identity?
     /// Whether the folder's own name is flushed to disk.

@@ -46,6 +46,9 @@ package final class EntryIndex {
     @inlinable
     package init() {}
 
+    /// Whether two sections are of the same dictionary.
+    package func isSame(as other: Section) -> Bool { start == other.start && end == other.end }
+
     /// The number of entries.
     package var count: Int { tableCount + inlineCount }
   }

@@ -7,6 +7,23 @@ import ArchiveFormat
 import Locking
 import Storage
 
+/// The keys of a state that its decoders were asked for.
+///
+/// Decoders record keys only if they are given one of these.
+package final class ReadKeys {
+  private var read: Set<String> = []
+  private var all: Set<String> = []
+
+  package init() {}
+
+  /// The keys that no decoder was asked for, sorted.
+  package var unread: [String] { all.subtracting(read).sorted() }
+
+  func note(_ key: String) { read.insert(key) }
+
+  func begin(_ keys: [String]) { all.formUnion(keys) }
+}
+
 /// Decodes the state of one node: finds its entries by key, turns values into Swift types, and presents the current value
 /// to a type that decodes itself.
 ///
@@ -75,6 +92,8 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
   @exclusivity(unchecked) private(set) var fileOffset = 0
   @exclusivity(unchecked) private var cursor = ByteCursor(0..<0, fileOffset: 0)
   @exclusivity(unchecked) private var record = EntryIndex.Section()
+  /// Records the keys of the state that are asked for, if somebody wants to know.
+  @exclusivity(unchecked) private(set) var readKeys: ReadKeys?
   // The current value.
   @exclusivity(unchecked) private var context = Context(.null, at: .root)
   /// Whether a call decodes a value with its own decoder.
@@ -126,7 +145,14 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
     (bytes, storage) = (HeldBytes(of: []), [])
     nodePlace = LazyPath(.application)
     if !userInfo.isEmpty { userInfo = [:] }
+    readKeys = nil
     expectKeys()
+  }
+
+  /// Records the keys that are asked for from now on.
+  func record(_ readKeys: ReadKeys) {
+    readKeys.begin(allKeys)
+    self.readKeys = readKeys
   }
 
   /// The path of the state's node, for errors.
@@ -150,6 +176,7 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
 
   @inline(never)
   private func find(_ key: String, _ section: EntryIndex.Section) -> EntryIndex.Field {
+    if let readKeys, section.isSame(as: record) { readKeys.note(key) }
     let number = numbers.number(of: key) ?? learn(key)
     let position = number < 0 ? findInline(key, section) : index.position(ofKey: number, in: section)
     if position < 0 { return EntryIndex.Field(value: .null, position: -1) }
@@ -160,7 +187,7 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
   /// -1.
   @inline(__always)
   func rememberedPosition(_ words: StringWords, _ memory: Int, in section: EntryIndex.Section) -> Int {
-    guard memory < memories.count, memories[memory].words == words else { return -1 }
+    guard memory < memories.count, memories[memory].words == words, readKeys == nil else { return -1 }
     return index.position(ofKey: memories[memory].number, at: memories[memory].place, in: section)
   }
 

@@ -27,16 +27,17 @@ public final class StateDecoder {
   /// Creates a decoder for the state of a node.
   ///
   /// `number` is for the caller's use. `application` is the node of the application state if that is in another
-  /// archive.
+  /// archive. `readKeys` records the keys that are asked for.
   package init(
     node: NodeReader, userInfo: [CodingUserInfoKey: Any] = [:], number: Int = -1, context: AnyObject? = nil,
-    application: BoxedNode? = nil
+    application: BoxedNode? = nil, readKeys: ReadKeys? = nil
   ) throws(ArchiveError) {
     self.node = node
     self.number = number
     self.context = context
     applicationNode = application
     decoder = try Self.open(node, userInfo)
+    if let readKeys { decoder.record(readKeys) }
   }
 
   private static func open(_ node: NodeReader, _ userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> RecordDecoder {
@@ -56,7 +57,8 @@ public final class StateDecoder {
   ///
   /// - Throws: The errors of opening the state.
   public func with(userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> StateDecoder {
-    try StateDecoder(node: node, userInfo: userInfo, number: number, context: context, application: applicationNode)
+    try StateDecoder(
+      node: node, userInfo: userInfo, number: number, context: context, application: applicationNode, readKeys: decoder.readKeys)
   }
 
   /// User information for the `init(from:)` of decoded types.
@@ -270,6 +272,12 @@ public final class StateDecoder {
   private func field(_ key: String) throws(ArchiveError) -> EntryIndex.Field {
     guard let field = decoder.field(key) else { throw absence(of: key) }
     return field
+  }
+
+  @inline(__always)
+  private func lookUp(_ key: String) -> EntryTable.Field? {
+    source.readKeys?.note(key)
+    return table.field(key, in: source)
   }
 
   @inline(never)

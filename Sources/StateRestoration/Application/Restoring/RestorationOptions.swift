@@ -20,6 +20,8 @@ public struct RestorationOptions {
   public var carryLimits: CarryLimits
   /// Whether the report lists all resolution steps of each node.
   public var tracesDecisions: Bool
+  /// Whether the report also notes keys that nothing has read, and application state without an upgrade.
+  package var notesUnread = false
   /// The observer of calls into the app.
   public var observer: (any RestorationObserver)?
 

@@ -54,7 +54,27 @@ extension RestorationSession {
 
   private func decoder(of index: Int, _ node: NodeReader, application: BoxedNode?) throws -> StateDecoder {
     try StateDecoder(
-      node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application)
+      node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application,
+      readKeys: options.notesUnread ? readKeys(of: index) : nil)
+  }
+
+  /// Returns the record of the keys that are read of an entry: by its factory, its object, or the delegate.
+  private func readKeys(of index: Int) -> ReadKeys {
+    if let known = readKeys[index] { return known }
+    let keys = ReadKeys()
+    readKeys[index] = keys
+    return keys
+  }
+
+  /// The notes about keys that nothing has read, of objects that were restored otherwise.
+  private var unreadNotes: [RestorationReport.Note] {
+    readKeys.sorted { $0.key < $1.key }.compactMap { index, keys in
+      let unread = keys.unread
+      guard !unread.isEmpty, state.value.progress[index].outcome?.isSuccess == true else { return nil }
+      let list = unread.map { $0.quotedForDisplay }.joined(separator: ", ")
+      return RestorationReport.Note(
+        kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread.count == 1 ? "key" : "keys") \(list)")
+    }
   }
 
   /// The schema of the application state, after upgrades.
@@ -171,7 +191,7 @@ extension RestorationSession {
       let error = tree.error(of: unreadable)
       return RestorationReport.Note(kind: .unreadable, path: error.path, message: "a node below it cannot be read: \(error)")
     }
-    notes += self.notes
+    notes += self.notes + unreadNotes
     if excessCompletions > 0 {
       notes.append(
         RestorationReport.Note(

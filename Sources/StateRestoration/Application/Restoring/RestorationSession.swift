@@ -65,6 +65,8 @@ final class RestorationSession {
   var unadopted: [Int: WeakObject] = [:]
   /// The entries of these objects.
   var entriesOfUnadopted: [ObjectIdentifier: Int] = [:]
+  /// The keys that were read of each entry, if the report is to note the others.
+  var readKeys: [Int: ReadKeys] = [:]
   /// The first error of each object that decoded a part of its properties.
   var partialFailures: [Int: any Error] = [:]
   /// The targets of decoded references that led to no object, by the path and key of the reference.
@@ -348,6 +350,12 @@ extension RestorationSession {
       state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
       state.value.progress[0].isConsumed = true
       let (saved, known) = (applicationSchema.version, delegate.applicationSchemaVersion)
+      if options.notesUnread, saved < known, state.value.tree.node(of: 0)?.stateByteCount ?? 0 > 0 {
+        note(
+          .notUpgraded, .application,
+          "the application state was saved with schema version \(saved), and no upgrade leads to version \(known); "
+            + "add Upgrade(applicationStateFrom: \(saved), to: \(known)) { state in … }")
+      }
       if saved > known {
         note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
       }

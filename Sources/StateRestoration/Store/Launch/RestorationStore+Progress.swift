@@ -102,4 +102,25 @@ extension RestorationStore {
       noteOtherWriters(&state)
     }
   }
+  /// Lets go of the folder as the system does at the end of the process, and leaves the record of that end.
+  func abandon(as exit: LastExit) {
+    if exit == .signal { endLaunch(.signal) }
+    if exit == .suspended { noteSuspension(true) }
+    state.withLock { state in
+      for race in mailboxes.discardAll() { race.finish(.forgotten) }
+      let number = launch.history?.launch.number
+      launch.end()
+      if exit == .trapped, let number { try? noteTrap(of: number) }
+      releaseLock(&state)
+      state.isAbandoned = true
+    }
+  }
+
+  /// Writes the record that the handler of a fatal signal writes.
+  private func noteTrap(of launch: UInt64) throws(FileSystemError) {
+    let (file, _) = try folder.openOwn(ProgressFile.fileName)
+    defer { folder.system.close(file) }
+    let record = ExitRecord(.fatalSignal, launch: launch, signal: 4, isOnRestoringThread: true)
+    try folder.write(record.encoded, to: file, at: ExitRecord.offset)
+  }
 }

@@ -47,6 +47,13 @@ private func block(_ restoration: AppRestoration, _ edit: (String) -> Void) thro
   try restoration.endNow()
 }
 
+@MainActor
+private func quit(_ app: EditorApp, _ restoration: AppRestoration) async {
+  restoration.beginEnding()
+  app.windows = []  // as a framework may do
+  await restoration.end()
+}
+
 @MainActor @Observable
 final class Outline: @MainActor ObservableRestorable {
   let restorationIdentifier: String? = "outline"
@@ -111,7 +118,7 @@ private func report(_ restoration: AppRestoration) {
       contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/TheLifeOfAnApp.md"), encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 9)
+    #expect(blocks.count == 10)
     for block in blocks {
       let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
       #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")

@@ -5,27 +5,6 @@ import Testing
 
 /// The building blocks of the writer.
 @Suite struct WritingTests {
-  @Test(
-    "the memory reserved for the next archive is at most that of the last one, whatever is expected", arguments: [0, 1, 9, 10, 100_000],
-    [false, true])
-  func assemblerAsksForLittle(_ expected: Int, _ isReady: Bool) throws {
-    let assembler = ArchiveAssembler()
-    let fresh = ArchiveAssembler(nodeCount: expected).states.records.capacity
-    for number in 0..<9 {
-      _ = try assembler.addNode(
-        parent: 0, identifier: "\(number)", type: nil, schemaVersion: 0, origin: nil, opensState: false)
-    }
-    let section = [UInt8](repeating: 0, count: 1 << 20)
-    let length = try assembler.finish(
-      ArchiveSurroundings(header: [], sections: [(try #require(SectionCode(text: "teSt")), section)])
-    ).count
-    if isReady { assembler.makeReady() }
-    assembler.reset(nodeCount: expected)
-    let capacity = assembler.states.records.capacity
-    #expect(capacity <= fresh + length + length / 16)
-    if expected >= 9 { #expect(capacity >= length) } else { #expect(capacity < length / 2) }
-  }
-
   @Test("keys stay known from one archive to the next, for any expected node count", arguments: [0, 1, 3, 4, 500])
   func assemblerKeepsKeys(_ expected: Int) throws {
     let assembler = ArchiveAssembler()

@@ -90,7 +90,7 @@ package final class ArchiveAssembler {
     // As much as the previous archive took, or less in proportion: a block that has to grow may have to be copied.
     let last = finished
     let length = nodeCount + 1 < last.count ? last.length / last.count * (nodeCount + 1) : last.length
-    states.reset(capacity: max(Self.stateCapacity(nodeCount), length &+ length / 16), gap: Self.gap(nodeCount))
+    states.reset(capacity: max(Self.stateCapacity(nodeCount), length), gap: Self.gap(nodeCount))
     state.value = State(nodeCount: nodeCount)
     types.reset()
     origins.reset()

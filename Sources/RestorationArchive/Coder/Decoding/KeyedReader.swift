@@ -1,7 +1,7 @@
 import ArchiveFormat
 
 /// A container that presents the entries of a dictionary as fields.
-struct KeyedReader<Key: CodingKey>: MadeReader {
+struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   // A single reference, because each call through Codable copies the container.
   let fields: FieldReader
 

@@ -98,8 +98,8 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
   @exclusivity(unchecked) private var context = Context(.null, at: .root)
   /// Whether a call decodes a value with its own decoder.
   @exclusivity(unchecked) private(set) var isDecoding = false
-  /// The first key types, each with the maker of its containers.
-  @exclusivity(unchecked) private var keyTypes: [(type: ObjectIdentifier, maker: AnyObject)] = []
+  /// The first key types whose keys take one byte.
+  @exclusivity(unchecked) private var keyTypes: [ObjectIdentifier] = []
   /// What is known of the keys of these types, by their bytes.
   @exclusivity(unchecked) private var memories = ScratchArray<KeyMemory>(capacity: 0)
   /// The number of values that may still be created.
@@ -465,17 +465,15 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
 
   /// Returns a container for the fields of the whole state or of a dictionary.
   func container<Key: CodingKey>(_ type: Key.Type, of subject: Subject, at place: CodingPlace) throws -> KeyedDecodingContainer<Key> {
-    let number = number(ofKeyType: ObjectIdentifier(type)) { ContainerMaker<KeyedReader<Key>>() }
-    let fields = try fields(of: subject, at: place, memory: Key.hasByte ? number * Self.memoriesPerType : -1)
-    if number < 0 { return KeyedDecodingContainer(KeyedReader<Key>(fields: fields)) }
-    return sameClass(keyTypes[number].maker, as: ContainerMaker<KeyedReader<Key>>.self).container(fields)
+    let number = Key.hasByte ? number(ofKeyType: ObjectIdentifier(type)) : -1
+    return KeyedDecodingContainer(KeyedReader<Key>(fields: try fields(of: subject, at: place, memory: number * Self.memoriesPerType)))
   }
 
-  /// Returns the number of a key type, or -1 if there are too many.
-  private func number(ofKeyType type: ObjectIdentifier, _ maker: () -> AnyObject) -> Int {
-    for number in keyTypes.indices where keyTypes[number].type == type { return number }
+  /// Returns the number of a key type, or a negative one if there are too many.
+  private func number(ofKeyType type: ObjectIdentifier) -> Int {
+    for number in keyTypes.indices where keyTypes[number] == type { return number }
     guard keyTypes.count < Self.maximumKeyTypes else { return -1 }
-    keyTypes.append((type, maker()))
+    keyTypes.append(type)
     return keyTypes.count - 1
   }
 
@@ -548,22 +546,6 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
     case .type: return found?.kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     case .range, .text, .format: return .dataCorrupted(context)
     }
-  }
-}
-
-/// A keyed container that ``ContainerMaker`` makes.
-protocol MadeReader: KeyedDecodingContainerProtocol {
-  init(fields: FieldReader)
-}
-
-/// Makes the containers of one key type.
-///
-/// Code that is generic in the key type looks up the metadata of a container at each use; an object has those of its
-/// parameter at hand.
-final class ContainerMaker<Reader: MadeReader> {
-  @inline(never)
-  func container(_ fields: FieldReader) -> KeyedDecodingContainer<Reader.Key> {
-    KeyedDecodingContainer(Reader(fields: fields))
   }
 }
 

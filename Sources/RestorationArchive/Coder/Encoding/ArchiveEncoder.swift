@@ -62,10 +62,6 @@ final class ArchiveEncoder: Encoder {
     var lastIdentity = 0
     /// Whether the encoder's value has ended or has been replaced; see ``end()``.
     var hasEnded = false
-    /// The key types encountered.
-    var keyTypes = ScratchArray<ObjectIdentifier>(capacity: 8)
-    /// By key type: the container maker, created on the second use of the type.
-    var makers: [AnyObject?] = []
     /// The last type that requested an unkeyed container, with its array form; below, all such types.
     var lastArray: (type: ObjectIdentifier, form: Form) = (ObjectIdentifier(Never.self), .array)
     var arrayForms: [ObjectIdentifier: Form] = [:]
@@ -73,9 +69,6 @@ final class ArchiveEncoder: Encoder {
     var outerNode: CodingPathNode?
     var outerScope = -1
   }
-
-  /// The maximum number of key types remembered.
-  private static let keyTypeLimit = 16
 
   /// The current value's place in the coding path, as the parent of values below it.
   var pathNode: CodingPathNode? {
@@ -135,31 +128,7 @@ final class ArchiveEncoder: Encoder {
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     open(.dictionary) { () throws(FormatError) in try writer.beginDictionary() }
-    // Creating a maker for a single container costs more than it saves.
-    guard Key.hasByte, let place = place(ofKeyType: ObjectIdentifier(type)), !place.isNew else {
-      return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity))
-    }
-    let maker = maker(at: place.index) { KeyedWriterMaker<KeyedWriter<Key>>() }
-    return sameClass(maker, as: KeyedWriterMaker<KeyedWriter<Key>>.self).container(of: self, identity: context.identity)
-  }
-
-  /// Returns the index of a key type among those with makers, and whether it is new; nil if no maker is kept for it.
-  private func place(ofKeyType type: ObjectIdentifier) -> (index: Int, isNew: Bool)? {
-    let count = state.value.keyTypes.count
-    for index in 0..<count where state.value.keyTypes[index] == type { return (index, false) }
-    guard count < Self.keyTypeLimit else { return nil }
-    state.value.keyTypes.append(type)
-    state.value.makers.append(nil)
-    return (count, true)
-  }
-
-  /// Returns the container maker of the key type at `place`, created on first use.
-  @inline(__always)
-  private func maker(at place: Int, _ make: () -> AnyObject) -> AnyObject {
-    if let maker = state.value.makers[place] { return maker }
-    let maker = make()
-    state.value.makers[place] = maker
-    return maker
+    return KeyedEncodingContainer(KeyedWriter<Key>(encoder: self, identity: context.identity))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -71,6 +71,15 @@ import Testing
     #expect(count > 200)
   }
 
+  @Test("the templates of the registration have the names of the registry")
+  func templatesMatch() throws {
+    let templates = try SpecFiles.text("Spec/registration.md")
+    let names = try SpecFiles.rows(of: "Spec/registry.md", under: "Names").map { $0[1].split { $0 == " " || $0 == "," }[0] }
+    #expect(names.count == 5)
+    for name in names { #expect(templates.contains(name.split(separator: "/").last ?? ""), "\(name)") }
+    #expect(templates.contains("`89 52 53 54 0d 0a 1a 0a` at offset 0"))
+  }
+
   /// The numbers of the headings of a document.
   private static func sections(of path: String) throws -> Set<String> {
     Set(

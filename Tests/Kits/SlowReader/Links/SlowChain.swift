@@ -79,7 +79,8 @@ enum SlowApplication {
       guard place != nil || change.kind == 0 && change.hasPlace else { throw SlowFinding("missing-node", at: 0) }
       let old = place.map { nodes.remove(at: $0) }
       if change.kind == 2 { continue }
-      var new = change.kind == 0 ? node : old ?? node
+      var new = node
+      if change.kind != 0, let old { new = old }
       new.change = nil
       new.children = try apply(node.children, to: old?.children ?? [])
       if change.hasPlace { moving.append((new, change.after)) } else if let place { nodes.insert(new, at: place) }

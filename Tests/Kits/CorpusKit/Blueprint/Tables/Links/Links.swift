@@ -166,6 +166,7 @@ struct Links {
     let absent = [DraftNode("zz")]
     for (name, entries, reason) in [
       ("absent-unchanged", [1, 1, 1], "A node that is unchanged must exist."),
+      ("absent-unchanged-with-place", [1, 1, 5, 0], "A node that is unchanged must exist, even if it has a place."),
       ("absent-removed", [1, 1, 2], "A node that is removed must exist."),
       ("absent-without-place", [1, 1, 0], "A new node must have a place."),
     ] as [(String, [UInt8], String)] {

@@ -8,7 +8,7 @@ package struct HeldBytes: BitwiseCopyable {
 
   /// Creates a reference to the elements of `owner`, whose memory does not move while it is retained.
   package init(of owner: borrowing [UInt8]) {
-    unsafe start = owner.withUnsafeBufferPointer { unsafe $0.baseAddress }
+    unsafe start = owner.withUnsafeBufferPointer { $0.baseAddress }
     count = owner.count
   }
 

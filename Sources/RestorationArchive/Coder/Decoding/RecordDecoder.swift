@@ -268,9 +268,20 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
     case .negativeInteger:
       guard let result = Value(exactly: ~Int64(bitPattern: value.bits)) else { throw .range }
       return result
+    case .float64:
+      return try wholeNumber(value)
     default:
       return try wideInteger(value)
     }
+  }
+
+  /// Returns a floating-point number without fraction as an integer, so that a property may change its type.
+  @inline(never)
+  private func wholeNumber<Value: FixedWidthInteger>(_ value: RawValue) throws(Mismatch) -> Value {
+    let number = Double(bitPattern: value.bits)
+    guard number.rounded() == number, number.isFinite else { throw .type }
+    guard let result = Value(exactly: number) else { throw .range }
+    return result
   }
 
   /// Returns an integer of a type wider than 64 bits, stored as a string (rule R-2-1).
@@ -283,8 +294,21 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
 
   @inline(__always)
   func double(_ value: RawValue) throws(Mismatch) -> Double {
-    guard case .float64 = value.kind else { throw .type }
+    guard case .float64 = value.kind else { return try exactDouble(value) }
     return Double(bitPattern: value.bits)
+  }
+
+  /// Returns an integer as a floating-point number, if that holds it exactly.
+  @inline(never)
+  private func exactDouble(_ value: RawValue) throws(Mismatch) -> Double {
+    let number =
+      switch value.kind {
+      case .integer: Double(exactly: value.bits)
+      case .negativeInteger: Double(exactly: ~Int64(bitPattern: value.bits))
+      default: throw Mismatch.type
+      }
+    guard let number else { throw .range }
+    return number
   }
 
   /// Returns a single-precision number, only if the conversion is exact.

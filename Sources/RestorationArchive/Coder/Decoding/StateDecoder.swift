@@ -8,7 +8,8 @@ import ArchiveFormat
 ///     front = try coder.decodePath(forKey: "front")
 ///
 /// Never assume that a key exists: the state may be older or newer than the build that reads it. Decoding a value as a
-/// different type is an error that names the path and key, never a silent nil.
+/// different type is an error that names the path and key, never a silent nil. Only numbers convert, where nothing is
+/// lost: an integer that a floating-point type holds exactly, and a floating-point number without fraction.
 ///
 /// A decoder also describes the node and its archive: ``path``, ``type``, ``schemaVersion``, ``origin``, ``header``,
 /// ``applicationState()``.

@@ -4,7 +4,6 @@
   import Foundation
 #endif
 import ArchiveFormat
-import Locking
 import Storage
 
 /// The keys of a state that its decoders were asked for.
@@ -27,7 +26,7 @@ package final class ReadKeys {
 /// Decodes the state of one node: finds its entries by key, turns values into Swift types, and presents the current value
 /// to a type that decodes itself.
 ///
-/// A decoder keeps its memory for the next node of the same archive (``DecoderPool``).
+/// A decoder keeps its memory for the next node of the same archive (``SpareDecoders``).
 ///
 /// The properties that change are not checked for exclusive access, which would take longer than finding a value: a
 /// decoder belongs to one ``StateDecoder``, and no access calls code outside the package.
@@ -590,21 +589,6 @@ struct SuperDecoder: Decoder {
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
     SingleValueReader(decoder: decoder, subject: subject, place: place)
-  }
-}
-
-/// The decoders of an archive that are not in use.
-///
-/// Each has the memory for a record.
-struct DecoderPool: ~Copyable {
-  private let unused = Lock<[RecordDecoder]>([])
-
-  /// Returns an unused decoder, or nil if there is none.
-  func take() -> RecordDecoder? { unused.withLock { $0.popLast() } }
-
-  /// Keeps a decoder whose record is closed, unless there are enough for an app that decodes several nodes at a time.
-  func give(_ decoder: RecordDecoder) {
-    unused.withLock { if $0.count < 4 { $0.append(decoder) } }
   }
 }
 

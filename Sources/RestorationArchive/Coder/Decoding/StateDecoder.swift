@@ -42,7 +42,7 @@ public final class StateDecoder {
   }
 
   private static func open(_ node: NodeReader, _ userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> RecordDecoder {
-    let decoder = node.archive.decoders.take() ?? RecordDecoder(for: node.archive)
+    let decoder = node.archive.spareDecoders.take() as? RecordDecoder ?? RecordDecoder(for: node.archive)
     try decoder.open(node, userInfo: userInfo)
     return decoder
   }
@@ -51,7 +51,7 @@ public final class StateDecoder {
     // A container that a type has kept still needs the record.
     guard isKnownUniquelyReferenced(&decoder) else { return }
     decoder.close()
-    node.archive.decoders.give(decoder)
+    node.archive.spareDecoders.give(decoder)
   }
 
   /// Returns a decoder of the same state with user information for the `init(from:)` of decoded types.

@@ -81,7 +81,7 @@ public enum ProcessEnd: Sendable, CaseIterable {
 ///
 /// Neither this process nor the folder is affected by the end: the store is free before `build` is called, whoever still
 /// holds the old app, and old objects that live on save nothing any more. A kill and a trap do not save; call
-/// ``AppRestoration/saveNow()`` before, as far as the app would have saved by then.
+/// `saveNow()` before, as far as the app would have saved by then.
 ///
 /// - Parameters:
 ///   - restoration: The app; set to nil.

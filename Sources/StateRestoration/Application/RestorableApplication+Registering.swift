@@ -25,8 +25,9 @@ extension RestorableApplication {
     }
     switch condition {
     case .undecided, .pending: return .pending
-    case .restored: return session?.restoreRegistered(object) ?? .none
-    case .fresh:
+    case .restored, .fresh:
+      // After a fresh start, the session has state that was set aside.
+      if let session, session.refusal == nil, !session.isForgotten { return session.restoreRegistered(object) }
       object.applicationFinishedRestoringState(.none)
       return .none
     }

@@ -35,11 +35,15 @@ extension RestorableApplication {
       let nodes = try AsideNodes(below: capture.tree.path(of: number), of: archive)
     else { return false }
     let session = try sessionForAside()
+    session.unreported.notes += capture.notes.filter { $0.kind.isLoss || $0.kind == .quarantineEnded }
+    session.unreported.quarantineChanges.formUnion(capture.quarantineChanges)
     session.keepPlaces(of: nodes.siblings)
-    for node in nodes.all {
-      let owner = capture.tree.number(at: node.path).flatMap { capture.tree[$0].object }
-      try session.setAside(node, of: owner)
+    let owners = nodes.all.map { node in capture.tree.number(at: node.path).flatMap { capture.tree[$0].object } }
+    // Where they stood before, they were not closed.
+    let leaving = Set(owners.compactMap { $0.map { ObjectIdentifier($0) } })
+    session.residents = session.residents.filter { resident in resident.value.object.map { !leaving.contains(ObjectIdentifier($0)) } ?? true
     }
+    for (node, owner) in zip(nodes.all, owners) { try session.setAside(node, of: owner) }
     session.noteAsides()
     captured = nil
     return true
@@ -94,8 +98,11 @@ private struct AsideNodes {
       let contents = try node.everything()
       var attributes = contents.attributes
       if paths.isEmpty { attributes[EngineAttribute.setAside] = true }
+      // The next save counts this session.
+      var origin = node.origin
+      if let count = origin?.sessionsCarried, count > 0 { origin?.sessionsCarried = count - 1 }
       let written = try writer.addNode(
-        node.path.identifier ?? "", under: above, type: node.type, schemaVersion: node.schemaVersion, origin: node.origin)
+        node.path.identifier ?? "", under: above, type: node.type, schemaVersion: node.schemaVersion, origin: origin)
       try writer.encode(contents.state, of: written, provider: contents.provider, attributes: attributes)
       paths.append(node.path)
       for child in try node.children().reversed() { pending.append((child, written)) }
@@ -121,7 +128,13 @@ extension RestorationSession {
     }
     if let type = node.type { state.value.tree.setType(typeNumber(of: type, node.schemaVersion), of: index) }
     state.value.progress[index] = Progress(outcome: .later)
-    (kept[index], residents[index], errors[index], unadopted[index]) = (nil, nil, nil, nil)
+    (residents[index], errors[index], unadopted[index]) = (nil, nil, nil)
+    // It may stay, for example because it is registered: its state is then still kept beside it.
+    if let object, let known = kept[index], known.object === object, !known.isReplaced {
+      pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
+      return
+    }
+    kept[index] = nil
     pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
     // If it is still in the tree at the next save, it was not set aside.
     if let object { noteUnadopted(object, of: index) }

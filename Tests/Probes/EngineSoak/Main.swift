@@ -21,9 +21,10 @@ struct Main {
       try chooser.write()
       return
     }
-    var compared = 0
+    var compared = 0, counts: [String: Int] = [:]
     for seed in arguments[0]..<arguments[1] {
       do {
+        try LaunchAccount.check(seed: seed, &counts)
         try EngineProperty.check(input(seed))
         let app = RandomApp(seed: seed)
         if let engine = try app.runEngine() {
@@ -35,6 +36,7 @@ struct Main {
       }
     }
     print("\(arguments[1] - arguments[0]) inputs, \(compared) of them compared with the model")
+    print("histories: \(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))")
   }
 
   private static func compareCaptures(_ seeds: Range<UInt64>) {

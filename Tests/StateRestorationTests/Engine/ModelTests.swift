@@ -20,4 +20,19 @@ import Testing
     }
     #expect(count > Int(Self.seedsPerGroup) / 2)
   }
+
+  @Test("launches of good and bad builds: every saved value is saved again, or the user, the app or a report accounts for it")
+  func accountsForEveryValue() throws {
+    var counts: [String: Int] = [:]
+    for seed in TestStage.seeds(300, exhaustive: 20_000) {
+      do {
+        try LaunchAccount.check(seed: seed, &counts)
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+        return
+      }
+    }
+    // The histories have what they are about.
+    for name in LaunchAccount.expectedSomewhere { #expect(counts[name] ?? 0 > 0, "\(name): \(counts)") }
+  }
 }

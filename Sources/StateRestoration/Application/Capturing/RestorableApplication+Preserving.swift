@@ -43,9 +43,11 @@ extension RestorableApplication {
     lastSnapshot = snapshot
     lastNodeCount = archive.nodeCount
     if changes != nil { captured = capture.treeForChanges() }
+    let earlier = session?.unreported
+    session?.unreported = ([], [])
     let report = PreservationReport(
-      notes: capture.notes, nodeCount: archive.nodeCount, archive: archive, budget: options.budget,
-      quarantineChanges: capture.quarantineChanges)
+      notes: capture.notes + (earlier?.notes ?? []), nodeCount: archive.nodeCount, archive: archive, budget: options.budget,
+      quarantineChanges: capture.quarantineChanges.union(earlier?.quarantineChanges ?? []))
     return hold(Preservation(outcome: .archive, report: report, isDeferred: condition == .pending, snapshot: snapshot))
   }
 

@@ -13,7 +13,7 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder does not come from the
   ///   engine.
   public func encode(reference object: (any Restorable)?, forKey key: String) throws {
-    let target = try object.map { try path(of: $0, forKey: key) } ?? capture?.session?.waitingTarget(of: path, key: key, place: 0)
+    let target = try object.map { try path(of: $0, forKey: key) } ?? capture?.waitingTarget(at: path, key: key, place: 0)
     try encode(path: target, forKey: key)
   }
 
@@ -25,7 +25,7 @@ extension StateEncoder {
     let targets = try objects.map { object in
       if let object { return try path(of: object, forKey: key) }
       defer { place += 1 }
-      return capture?.session?.waitingTarget(of: path, key: key, place: place)
+      return capture?.waitingTarget(at: path, key: key, place: place)
     }
     try encode(paths: targets, forKey: key)
   }
@@ -40,5 +40,14 @@ extension StateEncoder {
     if let target = try capture.path(of: object) { return target }
     capture.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), which has no path, \(fate)")
     return nil
+  }
+}
+
+extension Capture {
+  /// Returns the saved target of a reference of the object at a path, if the object found none there when it decoded it.
+  fileprivate func waitingTarget(at path: RestorationPath, key: String, place: Int) -> RestorationPath? {
+    guard let session, !session.waitingReferences.isEmpty else { return nil }
+    let owner: AnyObject? = path.isEmpty ? application.delegate : tree.number(at: path).flatMap { tree[$0].object }
+    return session.waitingTarget(of: owner, key: key, place: place)
   }
 }

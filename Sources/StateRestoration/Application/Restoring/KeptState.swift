@@ -87,7 +87,7 @@ extension RestorableApplication {
   }
 
   /// Records that the turn of the actor is over in which restoring has ended.
-  func endFirstTurn() {
+  package func endFirstTurn() {
     guard let session, session.isFirstTurn, !isBusy else { return }
     noteKeptStates(session)
     session.isFirstTurn = false

@@ -69,8 +69,10 @@ final class RestorationSession {
   var readKeys: [Int: ReadKeys] = [:]
   /// The first error of each object that decoded a part of its properties.
   var partialFailures: [Int: any Error] = [:]
-  /// The targets of decoded references that led to no object, by the path and key of the reference.
-  var waitingReferences: [RestorationPath: [IdentifierKey: [RestorationPath]]] = [:]
+  /// The targets of decoded references that led to no object.
+  var waitingReferences: [ObjectIdentifier: WaitingReferences] = [:]
+  /// The losses that were found when state was set aside; the next save reports them.
+  var unreported: (notes: [PreservationReport.Note], quarantineChanges: Set<RestorationPath>) = ([], [])
   /// The decoded keys that may have to be preserved, by path of the object.
   var unknownKeys: [RestorationPath: UnknownKeys] = [:]
   /// The entries moved by aliases, by archived path; built on demand.
@@ -154,6 +156,12 @@ final class RestorationSession {
     var provider: ProviderReference?
     var attributes: ArchiveDictionary
     var state: ArchiveDictionary
+  }
+
+  /// The references of an object, or of the delegate, that led to no object: their targets by key.
+  struct WaitingReferences {
+    weak var owner: AnyObject?
+    var targets: [IdentifierKey: [RestorationPath]] = [:]
   }
 
   /// A dictionary key for a child of an entry.

@@ -95,7 +95,7 @@ extension StateDecoder {
   /// Returns the object restored at the path of a reference; if there is none, reports the reason and returns nil.
   package func restoredObject(at target: RestorationPath, forKey key: String) throws -> (any Restorable)? {
     guard let session else { throw Self.noSession(path) }
-    return session.object(at: target, for: path, key: key)
+    return session.object(at: target, for: path, of: number, key: key)
   }
 
   private static func noSession(_ path: RestorationPath) -> RestorationError {
@@ -132,24 +132,29 @@ extension RestorationSession {
   }
 
   /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
-  func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {
+  func object(at target: RestorationPath, for path: RestorationPath?, of number: Int = -1, key: String?) -> (any Restorable)? {
     let found = entry(atSaved: target)
     if let found, let object = state.value.objects[found] { return object }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
-    if let path, let key, found != nil { waitingReferences[path, default: [:]][IdentifierKey(key), default: []].append(target) }
+    if let key, found != nil, let owner: AnyObject = number == 0 ? application?.delegate : number > 0 ? state.value.objects[number] : nil {
+      waitingReferences[ObjectIdentifier(owner), default: WaitingReferences(owner: owner)].targets[IdentifierKey(key), default: []]
+        .append(target)
+    }
     let name = key.map { " \($0.quotedForDisplay)" } ?? ""
     note(.reference, path, "\(path == nil ? "a" : "its") reference\(name) to \(target.textForDisplay) is nil: \(reason)")
     return nil
   }
 
-  /// Returns the saved target of a reference that led to no object, because the target's state waits: null in its place
-  /// would lose it.
+  /// Returns the saved target of a reference that led to no object, because the target's state waits or waited when its
+  /// owner decoded it: null in its place would lose it.
   ///
   /// `place` is the number of such references under the same key before it.
-  func waitingTarget(of path: RestorationPath, key: String, place: Int) -> RestorationPath? {
-    guard !isForgotten, let targets = waitingReferences[path]?[IdentifierKey(key)], place < targets.count else { return nil }
-    guard let index = entry(atSaved: targets[place]), isPending(index) || isOffered(index) else { return nil }
+  func waitingTarget(of owner: AnyObject?, key: String, place: Int) -> RestorationPath? {
+    guard !isForgotten, let owner, let known = waitingReferences[ObjectIdentifier(owner)], known.owner === owner,
+      let targets = known.targets[IdentifierKey(key)], place < targets.count, let index = entry(atSaved: targets[place]),
+      isPending(index) || isOffered(index) || state.value.progress[index].isConsumed
+    else { return nil }
     return self.path(of: index)
   }
 

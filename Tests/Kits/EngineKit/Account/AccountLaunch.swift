@@ -1,0 +1,495 @@
+import FoundationEssentials
+import PropertyKit
+import StateRestoration
+
+/// A build of the app: what it can make of saved state, and its mistakes.
+struct AccountBuild {
+  /// The last one of a history: everything is restored.
+  var isGood = false
+  var salt: UInt64 = 0
+  /// The classes of the type `Note`: the version that the build has.
+  var isNew = true
+  var hasUpgrade = true
+  /// Whether the upgrade changes the type too.
+  var changesType = false
+  /// The types without a factory, as if a plug-in were missing.
+  var missing: Set<String> = []
+  var hasTypeAlias = false
+  var alias: (old: RestorationPath, new: RestorationPath)?
+  var tombstone: RestorationPath?
+  var hasDelegate = true
+
+  static let good = AccountBuild(isGood: true)
+
+  init(isGood: Bool) { self.isGood = isGood }
+
+  init(_ random: inout SeededGenerator, _ paths: [RestorationPath]) {
+    salt = random.next()
+    isNew = random.oneIn(2)
+    hasUpgrade = random.oneIn(2)
+    changesType = hasUpgrade && random.oneIn(3)
+    if random.oneIn(3) { missing = [random.pick(["Note", "Draft"])] }
+    hasTypeAlias = random.oneIn(6)
+    hasDelegate = !random.oneIn(8)
+    if paths.isEmpty { return }
+    if random.oneIn(4) {
+      let old = random.pick(paths)
+      let new = (old.parent ?? .application).appending(random.pick(LaunchAccount.names))
+      if new != old { alias = (old, new) }
+    }
+    if random.oneIn(8) { tombstone = random.pick(paths) }
+  }
+
+  /// Returns a number that depends on the build and the path alone (FNV-1a).
+  func fate(of path: RestorationPath) -> UInt64 {
+    var hash = salt
+    for byte in path.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    return (hash >> 32) % 40
+  }
+
+  /// Returns the class for nodes of a type.
+  func kind(of type: String?) -> AccountItem.Type {
+    switch type {
+    case "Note": isNew || isGood ? AccountNewNote.self : AccountNote.self
+    case "Draft": AccountDraft.self
+    default: AccountItem.self
+    }
+  }
+
+  /// Makes an object, perhaps of another class than the saved one, and with a mistake.
+  func item(_ identifier: String, _ type: String?, at path: RestorationPath) -> AccountItem {
+    if isGood { return kind(of: type).init(identifier) }
+    let fate = fate(of: path)
+    let item = (fate == 4 ? kind(of: type == "Draft" ? "Note" : "Draft") : kind(of: type)).init(identifier)
+    // Fates 5 to 14.
+    if (5..<15).contains(fate) { item.fault = AccountFault.allCases[1 + Int(fate) % 5] }
+    return item
+  }
+
+  /// Whether a class has a later version than the node of a value, and no upgrade leads to it.
+  func isOutdated(_ item: AccountItem, _ node: StateAccount.Node) -> Bool {
+    let saved = node.type == nil ? 0 : node.schemaVersion
+    if saved >= type(of: item).restorationSchemaVersion { return false }
+    return node.type == nil || !(hasUpgrade || isGood)
+  }
+
+  func resolver(_ make: @escaping (FactoryRequest) throws -> FactoryResult) throws -> Resolver {
+    try Resolver {
+      for tag in ["Note", "Draft"] where isGood || !missing.contains(tag) { Factory(type: tag, deciding: make) }
+      if isGood || hasUpgrade && isNew {
+        if changesType {
+          Upgrade(type: "Note", from: 1, to: 2) { $0.changeType(to: "Draft", version: 1) }
+        } else {
+          Upgrade(type: "Note", from: 1, to: 2) { if $0["w"] == nil { $0.rename("v", to: "w") } }
+        }
+      }
+      if hasTypeAlias, !isGood { Alias(type: "Note", to: "Draft") }
+      if let alias { Alias(alias.old.description, to: alias.new.description) }
+      if let tombstone { Tombstone(tombstone.description) }
+    }
+  }
+}
+
+/// One launch of a build, from the saved state to its last save.
+final class AccountLaunch {
+  private let build: AccountBuild
+  private let application: RestorableApplication
+  private let tree = Tree()
+  private let settings = AccountSettings()
+  private var account = StateAccount()
+  private var random: SeededGenerator
+  private var nextValue: Int
+  /// The nodes of the last archive.
+  private(set) var saved: [StateAccount.Node]
+  private var hasRegistered = false
+  /// All objects, to break cycles at the end.
+  private var all: [AccountItem] = []
+  /// The events so far, for diagnosing failures.
+  private(set) var log: [String] = []
+  private(set) var counts: [String: Int] = [:]
+
+  private final class Tree {
+    var roots: [AccountItem] = []
+  }
+
+  private struct Mistake: Error {}
+
+  init(_ build: AccountBuild, seed: UInt64, values: Int, saved: [StateAccount.Node]) {
+    (self.build, nextValue, self.saved) = (build, values, saved)
+    random = SeededGenerator(seed: seed)
+    application = RestorableApplication(roots: { [tree] in tree.roots }, delegate: build.hasDelegate ? settings : nil)
+    account.alias = build.alias
+    account.gone = build.tombstone.map { [$0] } ?? []
+    settings.fails = !build.isGood && build.fate(of: .application) < 12
+    // The delegate leaves live objects to the resolver.
+    settings.make = { [unowned self] node in try self.items.contains { $0.path == node.path } ? nil : self.make(node) }
+  }
+
+  /// The number after the last value.
+  var values: Int { nextValue }
+
+  func end() {
+    for item in all { (item.target, item.children) = (nil, []) }
+  }
+
+  // MARK: Launching
+
+  func startFresh() throws {
+    for _ in 0..<(4 + random.below(8)) { open() }
+    for _ in 0..<3 { refer() }
+    settings.theme = newValue()
+    try application.startFresh()
+    account = StateAccount()
+  }
+
+  func restore(_ archive: ArchiveReader) throws {
+    if !build.isGood { addLive() }
+    var options = RestorationOptions()
+    options.carryLimits = limits
+    if !build.isGood, random.oneIn(6), let node = saved.randomElement(using: &random) {
+      options.quarantined = [node.path]
+      note("quarantined \(node.path)")
+    }
+    let report = try application.restore(from: archive, with: build.resolver { [unowned self] in try self.make($0) }, options: options)
+    for node in report.nodes { counts[node.outcome.name, default: 0] += 1 }
+    // In the same turn, the app adds objects of its own.
+    if !build.isGood, random.oneIn(4), let place = waitingPlace() {
+      note("in the first turn \(place.path)")
+      let item = create(place.path.identifier ?? "", build.kind(of: place.node.type))
+      insert(item, below: place.parent)
+    }
+    application.endFirstTurn()
+    forgetOutdated()
+    notePaths()
+  }
+
+  /// The objects that exist at the launch, with their defaults.
+  private func addLive() {
+    for node in saved where node.path.count == 1 && random.oneIn(3) {
+      let item = self.item(node)
+      tree.roots.append(item)
+      for child in saved where child.path.parent == node.path && random.oneIn(2) { item.children.append(self.item(child)) }
+      if random.oneIn(4), !saved.contains(where: { $0.path == node.path.appending("blank") }) {
+        item.children.append(create("blank", AccountItem.self))
+      }
+    }
+  }
+
+  private func item(_ node: StateAccount.Node) -> AccountItem {
+    let item = build.item(node.path.identifier ?? "", node.type, at: node.path)
+    all.append(item)
+    return item
+  }
+
+  private func create(_ identifier: String, _ kind: AccountItem.Type) -> AccountItem {
+    let item = kind.init(identifier)
+    all.append(item)
+    return item
+  }
+
+  private func make(_ node: FactoryRequest) throws -> FactoryResult {
+    if !build.isGood {
+      switch build.fate(of: node.path) {
+      case 0: return .declined
+      case 1: return .later
+      case 2:
+        account.gone.insert(node.path)
+        return .gone
+      case 3: throw Mistake()
+      default: break
+      }
+    }
+    let item = build.item(node.identifier, node.type, at: node.path)
+    all.append(item)
+    // Some are forgotten.
+    if node.path.count == 1, build.isGood || build.fate(of: node.path) != 15 { tree.roots.append(item) }
+    return .object(item)
+  }
+
+  /// What an object of a later version has read without an upgrade is not taken in.
+  private func forgetOutdated() {
+    for node in saved {
+      for value in node.values {
+        for item in all where item.own.contains(value) && build.isOutdated(item, node) { item.own.remove(value) }
+      }
+    }
+  }
+
+  private var limits: CarryLimits { build.isGood || build.salt % 6 != 0 ? CarryLimits(age: nil) : CarryLimits(sessions: 1, age: nil) }
+
+  // MARK: Saving
+
+  func save() throws -> ArchiveReader {
+    // What is in no place cannot be referred to.
+    let live = items
+    for place in live where place.item.target.map({ target in !live.contains { $0.item === target } }) ?? false {
+      account.redirected.formUnion(place.item.values.values)
+    }
+    let preservation = try application.preserve(header: .at(build: "\(build.salt % 3)", seconds: 1), options: .init(carryLimits: limits))
+    guard let data = try preservation.archive else { throw NothingSaved() }
+    let archive = try ArchiveReader(data)
+    let nodes = try StateAccount.nodes(of: archive)
+    note("save")
+    if let loss = account.loss(from: saved, to: nodes, preservation.report, application.report, &counts) {
+      throw LaunchAccount.Failure(description: "lost \(loss)\nbuild \(build)\n\(log.joined(separator: "\n"))\n\(preservation.report)")
+    }
+    saved = nodes
+    let gone = account.gone
+    account = StateAccount()
+    account.gone = gone
+    return archive
+  }
+
+  /// Checks that a good build has everything.
+  func checkAll() throws {
+    var held = Set(items.flatMap { $0.item.values.values })
+    held.insert(settings.theme)
+    for node in saved where !node.isOutOfReach {
+      for value in node.values where !held.contains(value) {
+        let why = application.report?.why(node.path) ?? ""
+        throw LaunchAccount.Failure(description: "\(value) at \(node.path) does not come back: \(why)")
+      }
+    }
+  }
+
+  // MARK: What the user and the app do
+
+  private func note(_ event: String) { log.append(event) }
+
+  private func newValue() -> Int {
+    nextValue += 1
+    return nextValue
+  }
+
+  private struct Place {
+    let item: AccountItem
+    let path: RestorationPath
+    let parent: AccountItem?
+  }
+
+  /// The objects in the tree, in preorder.
+  private var items: [Place] {
+    var places: [Place] = []
+    func visit(_ items: [AccountItem], _ above: RestorationPath, _ parent: AccountItem?) {
+      for item in items {
+        let path = above.appending(item.restorationIdentifier ?? "")
+        places.append(Place(item: item, path: path, parent: parent))
+        visit(item.children, path, item)
+      }
+    }
+    visit(tree.roots, .application, nil)
+    return places
+  }
+
+  private func notePaths() { for place in items { place.item.paths.insert(place.path) } }
+
+  private func siblings(of parent: AccountItem?) -> [AccountItem] { parent?.children ?? tree.roots }
+
+  private func insert(_ item: AccountItem, below parent: AccountItem?) {
+    if let parent { parent.children.append(item) } else { tree.roots.append(item) }
+  }
+
+  private func remove(_ item: AccountItem, from parent: AccountItem?) {
+    if let parent { parent.children.removeAll { $0 === item } } else { tree.roots.removeAll { $0 === item } }
+  }
+
+  private func isFree(_ name: String, _ parent: AccountItem?) -> Bool {
+    !siblings(of: parent).contains { $0.restorationIdentifier == name }
+  }
+
+  private func subtree(of item: AccountItem) -> [AccountItem] { [item] + item.children.flatMap { subtree(of: $0) } }
+
+  func act() throws {
+    switch random.below(20) {
+    case 0...4: edit()
+    case 5...7: open()
+    case 8, 9: close()
+    case 10: move()
+    case 11: rename()
+    case 12: if random.oneIn(2) { tree.roots.shuffle(using: &random) }
+    case 13, 14: refer()
+    case 15: try setAside()
+    case 16, 17: claim()
+    case 18: discard()
+    default: setTheme()
+    }
+    notePaths()
+  }
+
+  /// Notes that objects at these places, and those that refer to them, encode something else now.
+  private func touch(_ moved: [AccountItem]) {
+    for place in items where moved.contains(where: { $0 === place.item || $0 === place.item.target }) { account.touched.insert(place.path) }
+  }
+
+  /// Removes the references to objects that leave.
+  private func unlink(_ leaving: [AccountItem]) {
+    for place in items where leaving.contains(where: { $0 === place.item.target }) {
+      place.item.target = nil
+      account.redirected.formUnion(place.item.values.values)
+    }
+  }
+
+  private func edit() {
+    guard let place = items.randomElement(using: &random) else { return }
+    let key = random.pick(["v", "v", "k"]), item = place.item
+    if let old = item.values[key], item.own.contains(old) { account.replaced.insert(old) }
+    item.values[key] = newValue()
+    item.own.insert(nextValue)
+    note("edit \(place.path): \(key) is \(nextValue)")
+    account.touched.insert(place.path)
+  }
+
+  private func open() {
+    let parent = random.oneIn(3) ? nil : items.randomElement(using: &random)
+    let name = random.pick(LaunchAccount.names)
+    guard isFree(name, parent?.item), parent?.path.count ?? 0 < 4 else { return }
+    let item = create(name, build.kind(of: random.pick(["", "Note", "Draft"])))
+    item.values["v"] = newValue()
+    if random.oneIn(3) { item.values["k"] = newValue() }
+    item.own = Set(item.values.values)
+    insert(item, below: parent?.item)
+    note("open \((parent?.path ?? .application).appending(name)): \(item.values)")
+    touch([item])
+  }
+
+  private func close() {
+    guard let place = items.randomElement(using: &random) else { return }
+    note("close \(place.path)")
+    let closed = subtree(of: place.item)
+    touch(closed)
+    for item in closed {
+      account.replaced.formUnion(item.own)
+      account.closed.formUnion(item.paths)
+    }
+    unlink(closed)
+    remove(place.item, from: place.parent)
+  }
+
+  private func move() {
+    guard let place = items.randomElement(using: &random) else { return }
+    let below = subtree(of: place.item)
+    let parent = random.oneIn(3) ? nil : items.randomElement(using: &random)
+    guard isFree(place.item.restorationIdentifier ?? "", parent?.item), !below.contains(where: { $0 === parent?.item }) else { return }
+    note("move \(place.path) below \(parent?.path ?? .application)")
+    remove(place.item, from: place.parent)
+    insert(place.item, below: parent?.item)
+    touch(below)
+  }
+
+  private func rename() {
+    guard let place = items.randomElement(using: &random) else { return }
+    let name = random.pick(LaunchAccount.names)
+    guard isFree(name, place.parent) else { return }
+    note("rename \(place.path) to \(name)")
+    place.item.restorationIdentifier = name
+    touch(subtree(of: place.item))
+  }
+
+  private func refer() {
+    guard let place = items.randomElement(using: &random) else { return }
+    place.item.target = random.oneIn(4) ? nil : items.randomElement(using: &random)?.item
+    note("refer from \(place.path)")
+    account.redirected.formUnion(place.item.values.values)
+    account.touched.insert(place.path)
+  }
+
+  /// Something leaves that may come back.
+  private func setAside() throws {
+    guard let place = items.randomElement(using: &random), try application.setAside(place.item) else { return }
+    note("set aside \(place.path)")
+    let leaving = subtree(of: place.item)
+    touch(leaving)
+    unlink(leaving)
+    remove(place.item, from: place.parent)
+  }
+
+  /// Returns a saved node without an object, below one that has an object.
+  private func waitingPlace() -> (path: RestorationPath, node: StateAccount.Node, parent: AccountItem?)? {
+    let live = items
+    let nodes = saved.filter { node in
+      !node.path.isEmpty && !live.contains { $0.path == node.path }
+        && (node.path.count == 1 || live.contains { $0.path == node.path.parent })
+    }
+    guard let node = nodes.randomElement(using: &random) else { return nil }
+    return (node.path, node, live.first { $0.path == node.path.parent }?.item)
+  }
+
+  /// An object joins late, at the path of saved state.
+  private func claim() {
+    guard let place = waitingPlace() else { return }
+    let item = self.item(place.node)
+    insert(item, below: place.parent)
+    switch random.below(3) {
+    case 0:
+      note("join \(place.path)")
+      touch([item])
+    case 1: note("restore \(place.path) late: \(application.restoreState(of: item))")
+    default:
+      hasRegistered = true
+      note("register \(place.path): \(application.register(item, at: place.path))")
+    }
+    forgetOutdated()
+  }
+
+  private func discard() {
+    guard random.oneIn(3), let path = saved.randomElement(using: &random)?.path, !path.isEmpty else { return }
+    note("discard \(path)")
+    if application.discardState(at: path) { account.gone.insert(path) }
+  }
+
+  private func setTheme() {
+    if settings.isOwn { account.replaced.insert(settings.theme) }
+    settings.theme = newValue()
+    account.touched.insert(.application)
+  }
+
+  /// The app quits, and the framework closes windows before it saves for the last time.
+  func quit() {
+    application.beginEnding()
+    note("quit")
+    // An object that is registered and in the tree does not go away with those above it.
+    for place in items where !hasRegistered && random.oneIn(3) { remove(place.item, from: place.parent) }
+  }
+}
+
+/// Launches of different builds of an app, one after the other, with an account of every saved value after each save.
+public enum LaunchAccount {
+  /// The reason why a history failed.
+  public struct Failure: Error, CustomStringConvertible {
+    /// The reason, and what happened before.
+    public let description: String
+  }
+
+  /// The outcomes of nodes, and the reasons for which values are not saved again, that some hundred histories have.
+  public static let expectedSomewhere = [
+    "restored", "located", "failed", "later", "quarantined", "not-adopted", "not-upgraded", "not-decoded-other-type", "skipped-declined",
+    "skipped-gone", "skipped-no-factory", "skipped-tombstone", "replaced", "pinned", "closed", "gone", "expired",
+  ]
+
+  static let names = ["a", "b", "c", "d", "e", "f"]
+
+  /// Checks the history of a seed, and counts the outcomes of nodes and the reasons for which values are not saved again.
+  public static func check(seed: UInt64, _ counts: inout [String: Int]) throws {
+    var random = SeededGenerator(seed: seed ^ 0xACC0_0000)
+    var archive: ArchiveReader?
+    var (values, saved): (Int, [StateAccount.Node]) = (0, [])
+    let count = 2 + random.below(4)
+    for number in 0..<(count + 1) {
+      let build = number == 0 || number == count ? AccountBuild.good : AccountBuild(&random, saved.map(\.path).filter { !$0.isEmpty })
+      let launch = AccountLaunch(build, seed: random.next(), values: values, saved: saved)
+      defer { launch.end() }
+      if let archive { try launch.restore(archive) } else { try launch.startFresh() }
+      if number == count { try launch.checkAll() }
+      for _ in 0..<(1 + random.below(3)) {
+        for _ in 0..<random.below(4) { try launch.act() }
+        archive = try launch.save()
+      }
+      if random.oneIn(4) {
+        launch.quit()
+        archive = try launch.save()
+      }
+      (values, saved) = (launch.values, launch.saved)
+      counts.merge(launch.counts) { $0 + $1 }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import StateRestoration
+
+/// Accounts for the saved values of an app, by what happened and not by the engine's rules.
+///
+/// Every value is a number that occurs once. One that was saved is saved again, wherever it is, unless the user changed
+/// it, the app said that it is gone, or a report says that it is not saved any more.
+struct StateAccount {
+  /// The values that the user replaced, of objects that had taken them in, or closed with their objects.
+  var replaced: Set<Int> = []
+  /// The paths at which the user changed an object, or to which an object came.
+  var touched: Set<RestorationPath> = []
+  /// The paths at which, with all below, the user closed something.
+  var closed: Set<RestorationPath> = []
+  /// The paths at which, with all below, the app discarded state.
+  var gone: Set<RestorationPath> = []
+  /// The values of the objects whose references the user changed.
+  var redirected: Set<Int> = []
+  /// The move of this build's alias.
+  var alias: (old: RestorationPath, new: RestorationPath)?
+
+  /// A saved node.
+  struct Node {
+    let path: RestorationPath
+    let values: [Int]
+    let target: RestorationPath?
+    let isCarriedOver: Bool
+    let isPlaceholder: Bool
+    /// Whether it was set aside, or lies below such a node or a placeholder.
+    let isOutOfReach: Bool
+    let type: String?
+    let schemaVersion: Int
+  }
+
+  /// Returns the nodes of an archive, parents first; the application state is the first.
+  static func nodes(of archive: ArchiveReader) throws -> [Node] {
+    let tree = try ArchiveTree(decoding: archive)
+    var nodes = [
+      Node(
+        path: .application, values: values(tree.applicationState), target: nil, isCarriedOver: false, isPlaceholder: false,
+        isOutOfReach: false,
+        type: nil, schemaVersion: 0)
+    ]
+    func visit(_ below: [ArchiveNode], _ above: RestorationPath, _ isOutOfReach: Bool) {
+      for node in below {
+        let path = above.appending(node.identifier)
+        let isAside = isOutOfReach || node.attributes["restoration.setAside"] != nil
+        let isPlaceholder = node.attributes["restoration.placeholder"] != nil
+        nodes.append(
+          Node(
+            path: path, values: values(node.state), target: target(node.state), isCarriedOver: node.origin != nil,
+            isPlaceholder: isPlaceholder,
+            isOutOfReach: isAside, type: node.type, schemaVersion: node.schemaVersion))
+        visit(node.children, path, isAside || isPlaceholder)
+      }
+    }
+    visit(tree.nodes, .application, false)
+    return nodes
+  }
+
+  private static func values(_ state: ArchiveDictionary) -> [Int] {
+    state.compactMap { if case .integer(let value) = $0.value { Int(value.description) } else { nil } }.filter { $0 > 0 }
+  }
+
+  private static func target(_ state: ArchiveDictionary) -> RestorationPath? {
+    if case .reference(let path) = state["target"] { path } else { nil }
+  }
+
+  /// Returns a path as this build's alias moves it.
+  private func moved(_ path: RestorationPath) -> RestorationPath {
+    guard let alias, alias.old.contains(path) else { return path }
+    return path.components.dropFirst(alias.old.components.count).reduce(alias.new) { $0.appending($1) }
+  }
+
+  private static func isBelow(_ path: RestorationPath, _ tops: Set<RestorationPath>) -> Bool { tops.contains { $0.contains(path) } }
+
+  /// Returns the first value or reference of an archive that the next one lacks for no reason.
+  func loss(
+    from before: [Node], to after: [Node], _ report: PreservationReport, _ restoration: RestorationReport?, _ counts: inout [String: Int]
+  ) -> String? {
+    let saved = Set(after.flatMap(\.values))
+    for node in before {
+      for value in node.values where !saved.contains(value) {
+        guard let reason = reason(for: value, node, among: before, report, restoration) else { return "\(value) at \(node.path)" }
+        counts[reason, default: 0] += 1
+      }
+    }
+    return lostReference(from: before, to: after, saved) { reason(for: $0, $1, among: before, report, restoration) != nil }
+  }
+
+  private func reason(
+    for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport, _ restoration: RestorationReport?
+  ) -> String? {
+    // A node stays where it was if the alias leads to another one.
+    let path = moved(node.path)
+    if replaced.contains(value) { return "replaced" }
+    if Self.isBelow(path, closed) || Self.isBelow(node.path, closed) { return "closed" }
+    if Self.isBelow(path, gone) || Self.isBelow(node.path, gone) { return "gone" }
+    let kinds = (report.notes(at: path) + report.notes(at: node.path)).map(\.kind)
+    if kinds.contains(.expired) || restoration?.node(at: path)?.outcome == .skipped(.expired) { return "expired" }
+    let isPinned = kinds.contains(.superseded) && report.isDegraded || kinds.contains(.quarantineEnded)
+    if touched.contains(path) || touched.contains(node.path), isPinned { return "pinned" }
+    if isPinned, before.contains(where: { $0.path != node.path && moved($0.path) == path }) { return "alias" }
+    return nil
+  }
+
+  private func lostReference(
+    from before: [Node], to after: [Node], _ saved: Set<Int>, _ hasReason: (Int, Node) -> Bool
+  ) -> String? {
+    var places: [Int: [Node]] = [:]
+    for node in after { for value in node.values { places[value, default: []].append(node) } }
+    var values: [RestorationPath: Int] = [:]
+    for node in before { values[node.path] = node.values.first }
+    for node in before {
+      guard let target = node.target, let value = node.values.first, let now = places[value], !redirected.contains(value) else { continue }
+      guard let wanted = values[target], saved.contains(wanted) else { continue }
+      if now.allSatisfy({ $0.target == nil }), !hasReason(value, node) { return "the reference of \(value) at \(node.path) to \(target)" }
+    }
+    return nil
+  }
+}

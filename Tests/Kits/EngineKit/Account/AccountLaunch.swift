@@ -423,10 +423,16 @@ final class AccountLaunch {
     case 0:
       note("join \(place.path)")
       touch([item])
-    case 1: note("restore \(place.path) late: \(application.restoreState(of: item))")
+    case 1:
+      let result = application.restoreState(of: item)
+      note("restore \(place.path) late: \(result)")
+      // Where another node has claimed the path, nothing is found, and the object stands in the way of both.
+      if result == .none { touch([item]) }
     default:
       hasRegistered = true
-      note("register \(place.path): \(application.register(item, at: place.path))")
+      let result = application.register(item, at: place.path)
+      note("register \(place.path): \(result)")
+      if result == .none { touch([item]) }
     }
     forgetOutdated()
   }

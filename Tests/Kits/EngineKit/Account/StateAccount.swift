@@ -106,6 +106,8 @@ struct StateAccount {
   private func lostReference(
     from before: [Node], to after: [Node], _ saved: Set<Int>, _ hasReason: (Int, Node) -> Bool
   ) -> String? {
+    // Of two nodes for one path, a reference leads to one.
+    if let alias, before.contains(where: { $0.path == alias.new }) { return nil }
     var places: [Int: [Node]] = [:]
     for node in after { for value in node.values { places[value, default: []].append(node) } }
     var values: [RestorationPath: Int] = [:]

@@ -1,7 +1,7 @@
 import PropertyKit
 import EngineKit
 
-/// Checks the engine's property and its agreement with the model for many seeds.
+/// Checks the engine's property, its agreement with the model, and the account of saved values for many seeds.
 ///
 ///     engine-soak FROM TO              prints the violations
 ///     engine-soak --choose FROM TO     writes inputs to Corpus/engine that reach all outcomes of these seeds

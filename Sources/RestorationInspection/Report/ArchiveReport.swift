@@ -30,6 +30,8 @@ package struct ArchiveReport {
     package var quarantined: [RestorationPath] = []
     /// Whether the archive is a file with all that follows it, and not a save in between.
     package var hasFile = true
+    /// Whether the page has no room for the archive.
+    var isOmitted = false
     /// The form of the file that the archive was made from; nil if it is an archive.
     package var form: String?
     /// The import that the archive was made by.
@@ -140,10 +142,7 @@ package struct ArchiveReport {
     for (number, var item) in items.enumerated() {
       if !item.hasFile {
         pool.giveBack(Self.leastLinkLength)
-        if pool.room < Self.roomOfFiles {
-          item.contents = { () throws(ArchiveError) in throw FileByteSource.error("writing", "is not on this page, which would be too long")
-          }
-        }
+        item.isOmitted = pool.room < Self.roomOfFiles
       }
       let entry = ReportItem(item, sensitive, &pool)
       var tree: Int?

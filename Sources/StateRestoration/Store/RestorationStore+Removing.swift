@@ -7,10 +7,10 @@ extension RestorationStore {
   /// Saves that began earlier do not bring the archive back, whether they wait, are being written, or are deferred; later
   /// saves are written.
   ///
-  /// If the storage is not accessible or the system refuses, the removal stays pending until the next save of the
-  /// archive or ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A pending removal is dropped when the
-  /// process ends, by ``endLaunch()``, or if another process has locked the store when this one tries to remove the
-  /// files, because they may then be newer.
+  /// If the storage is not accessible or the system refuses, the removal stays pending until a later save or
+  /// ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A removal that was begun is on record, and the next
+  /// launch finishes it. One that could not begin is dropped when the process ends, by ``endLaunch()``, or if another
+  /// process has locked the store when this one tries to remove the files, because they may then be newer.
   ///
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
   public func remove(_ archive: ArchiveName) throws(StoreError) {
@@ -29,6 +29,11 @@ extension RestorationStore {
   /// Removes the files of an archive marked for removal, except those saved since.
   func removeForgotten(_ archive: ArchiveName, _ state: inout State) throws(StoreError) {
     guard let removal = state.pending[archive]?.removal else { return }
+    // Durable first: if the process dies, or a file cannot be removed, the next launch finishes it.
+    let before = removal.firstKept.map { $0 - 1 }
+    if let last = before == nil ? try lastNumber(of: archive) : before {
+      try? changeHistory(&state) { (history) throws(StoreError) in history.noteClosed(archive, upTo: last) }
+    }
     try removeFiles(&state) { name in
       if let generation = Generation(fileName: name) { return generation.archive == archive && removal.isPendingRemoval(generation) }
       if let link = GenerationLink(fileName: name) {
@@ -38,6 +43,23 @@ extension RestorationStore {
     }
     try forgetHistory(of: archive, &state)
     state.pending[archive]?.removal = nil
+  }
+
+  /// The greatest number of the files of an archive; nil without files.
+  private func lastNumber(of archive: ArchiveName) throws(StoreError) -> UInt64? {
+    let catalog = try catalog()
+    let links = catalog.links.lazy.filter { $0.archive == archive }.map(\.generation)
+    return (catalog.generations(of: archive).map(\.number) + links).max()
+  }
+
+  /// Finishes the removals that an earlier process has begun, or that have failed before.
+  func finishRemovals(_ state: inout State) {
+    for (archive, last) in state.history?.ledger.closed ?? [:] where last < .max {
+      if state.pending[archive]?.removal == nil {
+        state.pending[archive, default: PendingWork()].removal = PendingRemoval(firstKept: last + 1)
+      }
+      try? removeForgotten(archive, &state)
+    }
   }
 
   /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.

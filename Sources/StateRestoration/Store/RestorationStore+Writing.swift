@@ -115,6 +115,7 @@ extension RestorationStore {
     // An earlier attempt may have failed.
     try? writeLedger(&state, waitsForMore: true)
     try removeForgotten(current.generation.archive, &state)
+    if state.history?.ledger.closed.isEmpty == false { finishRemovals(&state) }
   }
 
   /// The launch ledger: in memory if the launch has begun, else from disk.

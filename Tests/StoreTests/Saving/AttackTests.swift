@@ -247,4 +247,48 @@ import Testing
     history.noteFound(Dictionary(uniqueKeysWithValues: paths.map { ($0, ($0, 7)) }), in: .application)
     #expect(history.ledger.quarantined.count == count && history.ledger.quarantined.allSatisfy { $0.digest != nil })
   }
+
+  // MARK: Closed scenes
+
+  @Test(
+    "103, 104: a closed scene stays closed, wherever the process dies or a call fails; one opened again is kept",
+    arguments: [FaultySystem.Fault.death, .error(EIO), .error(EACCES)])
+  func staysClosed(_ fault: FaultySystem.Fault) throws {
+    let scene = try #require(ArchiveName.scene("window"))
+    let disk = SimulatedDisk()
+    do {
+      let store = try Self.store(disk)
+      try store.beginLaunch()
+      for number in 1...3 { try store.save(SampleArchive.bytes(number), as: scene) }
+      store.endLaunch()
+    }
+    /// Closes the scene, with a fault in a call; returns whether that was reported, and the calls before and after.
+    func close(_ fault: FaultySystem.Fault?, at call: Int) throws -> (isClosed: Bool, disk: SimulatedDisk, calls: Range<Int>) {
+      let copy = disk.afterProcessDeath()
+      let system = FaultySystem(copy, fault: fault, at: call)
+      let store = try Self.store(system)
+      try store.beginLaunch()
+      let before = system.callCount
+      let isClosed = (try? store.remove(scene)) != nil
+      return (isClosed, copy.afterProcessDeath(), before..<system.callCount)
+    }
+    let calls = try close(nil, at: 0).calls
+    var closed = 0
+    for call in calls.lowerBound + 1...calls.upperBound {
+      let (isClosed, left, _) = try close(fault, at: call)
+      let next = try Self.store(left)
+      try next.beginLaunch()
+      let found = try next.load(scene).number
+      // Never an older state than the last.
+      #expect(found == nil || found == 3 && !isClosed, "call \(call)")
+      #expect(try found != nil || !next.archives().contains(scene), "call \(call)")
+      if found == nil { closed += 1 }
+      try next.save(SampleArchive.bytes(4), as: scene)
+      next.endLaunch()
+      let last = try Self.store(left)
+      try last.beginLaunch()
+      #expect(try last.load(scene).number == 4, "call \(call)")
+    }
+    #expect(closed > calls.count / 2)
+  }
 }

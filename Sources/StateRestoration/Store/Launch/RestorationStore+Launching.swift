@@ -67,6 +67,7 @@ extension RestorationStore {
     launch.begin(history)
     note(&state) { (state) throws(StoreError) in try writeLedger(&state, waitsForMore: true) }
     note(&state) { (state) throws(StoreError) in try startProgress(&state) }
+    finishRemovals(&state)
     return history
   }
 

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// Memory that was never written takes no space, as the holes of a sparse file take none.
-  private static func untouched(_ count: Int) -> [UInt8] { unsafe [UInt8](unsafeUninitializedCapacity: count) { unsafe $1 = count } }
+  private static func untouched(_ count: Int) -> [UInt8] { unsafe [UInt8](unsafeUninitializedCapacity: count) { $1 = count } }
 
   @Test(
     "files of 4 GiB together stop a chain, before a checker reads the last one (R-15.4-1, R-15.4-4)",

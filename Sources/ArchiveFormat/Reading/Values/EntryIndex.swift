@@ -64,13 +64,13 @@ package final class EntryIndex {
   }
 
   // The sections one after the other; in each, ascending keys, as the entries are.
-  @exclusivity(unchecked) @usableFromInline var entries = ScratchArray<Entry>(capacity: 32)
-  @exclusivity(unchecked) private var inlineEntries = ScratchArray<InlineEntry>(capacity: 0)
+  @safe @exclusivity(unchecked) @usableFromInline var entries = ScratchArray<Entry>(capacity: 32)
+  @safe @exclusivity(unchecked) private var inlineEntries = ScratchArray<InlineEntry>(capacity: 0)
   /// For each key of the table, the place in its section at which it was indexed last.
-  @exclusivity(unchecked) @usableFromInline var places: ScratchArray<UInt16>
-  @exclusivity(unchecked) private var sectionCount = 0
+  @safe @exclusivity(unchecked) @usableFromInline var places: ScratchArray<UInt16>
+  @safe @exclusivity(unchecked) private var sectionCount = 0
   /// The section that was opened first.
-  @exclusivity(unchecked) private var base = Section()
+  @safe @exclusivity(unchecked) private var base = Section()
   /// The key of the entry with the error thrown by ``open(_:role:in:keys:)``, if known.
   package private(set) var faultyKey: KeyReference?
 

@@ -128,10 +128,10 @@ final class FieldReader {
   private let place: CodingPlace
   private let entries: EntryIndex.Section
   /// Where the decoder remembers the keys of this type; -1 if it does not.
-  @exclusivity(unchecked) private var memory: Int
-  @exclusivity(unchecked) private var knownPathNode: CodingPathNode?
+  @safe @exclusivity(unchecked) private var memory: Int
+  @safe @exclusivity(unchecked) private var knownPathNode: CodingPathNode?
   /// Whether two keys are equal as strings; determined when all keys are requested.
-  @exclusivity(unchecked) private var hasCollidingKeys = false
+  @safe @exclusivity(unchecked) private var hasCollidingKeys = false
 
   init(decoder: RecordDecoder, entries: EntryIndex.Section, depth: Int, place: CodingPlace, memory: Int) {
     self.decoder = decoder

@@ -82,32 +82,32 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
   let limits: ReaderLimits
   private let isStrict: Bool
   // The record.
-  @exclusivity(unchecked) private var nodePlace = LazyPath(.application)
-  @exclusivity(unchecked) private(set) var userInfo: [CodingUserInfoKey: Any] = [:]
+  @safe @exclusivity(unchecked) private var nodePlace = LazyPath(.application)
+  @safe @exclusivity(unchecked) private(set) var userInfo: [CodingUserInfoKey: Any] = [:]
   /// The array that contains the record, and possibly much else.
-  @exclusivity(unchecked) private var storage: [UInt8] = []
-  @exclusivity(unchecked) private var bytes = HeldBytes(of: [])
+  @safe @exclusivity(unchecked) private var storage: [UInt8] = []
+  @safe @exclusivity(unchecked) private var bytes = HeldBytes(of: [])
   /// The file offset of index 0 of ``storage``.
-  @exclusivity(unchecked) private(set) var fileOffset = 0
-  @exclusivity(unchecked) private var cursor = ByteCursor(0..<0, fileOffset: 0)
-  @exclusivity(unchecked) private var record = EntryIndex.Section()
+  @safe @exclusivity(unchecked) private(set) var fileOffset = 0
+  @safe @exclusivity(unchecked) private var cursor = ByteCursor(0..<0, fileOffset: 0)
+  @safe @exclusivity(unchecked) private var record = EntryIndex.Section()
   /// Records the keys of the state that are asked for, if somebody wants to know.
-  @exclusivity(unchecked) private(set) var readKeys: ReadKeys?
+  @safe @exclusivity(unchecked) private(set) var readKeys: ReadKeys?
   // The current value.
-  @exclusivity(unchecked) private var context = Context(.null, at: .root)
+  @safe @exclusivity(unchecked) private var context = Context(.null, at: .root)
   /// Whether a call decodes a value with its own decoder.
-  @exclusivity(unchecked) private(set) var isDecoding = false
+  @safe @exclusivity(unchecked) private(set) var isDecoding = false
   /// The first key types whose keys take one byte.
-  @exclusivity(unchecked) private var keyTypes: [ObjectIdentifier] = []
+  @safe @exclusivity(unchecked) private var keyTypes: [ObjectIdentifier] = []
   /// What is known of the keys of these types, by their bytes.
-  @exclusivity(unchecked) private var memories = ScratchArray<KeyMemory>(capacity: 0)
+  @safe @exclusivity(unchecked) private var memories = ScratchArray<KeyMemory>(capacity: 0)
   /// The number of values that may still be created.
-  @exclusivity(unchecked) private var budget: ValueBudget
+  @safe @exclusivity(unchecked) private var budget: ValueBudget
   /// The entries, and where their keys are likely to be in the next record.
   private let index: EntryIndex
   /// The indexes of requested keys in the key table, -1 for others; unused until keys are likely to be requested again.
-  @exclusivity(unchecked) private var numbers = KeyCache(isForFewKeys: true)
-  @exclusivity(unchecked) private var expectsKeys = false
+  @safe @exclusivity(unchecked) private var numbers = KeyCache(isForFewKeys: true)
+  @safe @exclusivity(unchecked) private var expectsKeys = false
 
   init(for archive: ArchiveReader) {
     keys = archive.records.keys

@@ -17,7 +17,7 @@ public final class StateDecoder {
   private let node: NodeReader
   /// The node of the application state, if it belongs to another archive than `node`.
   private let applicationNode: BoxedNode?
-  @exclusivity(unchecked) private var decoder: RecordDecoder
+  @safe @exclusivity(unchecked) private var decoder: RecordDecoder
   /// The engine's number for the node.
   package let number: Int
   /// The engine's own context; looking it up in the user information would take a search.
@@ -273,12 +273,6 @@ public final class StateDecoder {
   private func field(_ key: String) throws(ArchiveError) -> EntryIndex.Field {
     guard let field = decoder.field(key) else { throw absence(of: key) }
     return field
-  }
-
-  @inline(__always)
-  private func lookUp(_ key: String) -> EntryTable.Field? {
-    source.readKeys?.note(key)
-    return table.field(key, in: source)
   }
 
   @inline(never)

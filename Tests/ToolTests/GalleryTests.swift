@@ -76,7 +76,7 @@ import Testing
       _ = try store.save(next.encoded())
     }
     let quarantined: ArchiveDictionary = [
-      "archive": "application", "path": "window-2", "bundleVersion": "132.0.0", "goodLaunches": 1, "failedRetries": 0,
+      "archive": "application", "path": "window-2", "builds": ["132.0.0"], "goodLaunches": 1, "failedRetries": 0,
     ]
     let ledger = ArchiveTree(applicationState: ["hasLaunched": true, "quarantined": [.dictionary(quarantined)]])
     try Data(ledger.encoded()).write(to: folder.url("crashed/ledger.rsta"))

@@ -58,10 +58,11 @@ import Testing
     }
     var ledger = LaunchLedger()
     ledger.quarantined = [
-      LaunchLedger.Quarantined(archive: .application, path: window, digest: 1, bundleVersion: "7", goodLaunches: 9, failedRetries: 1)
+      LaunchLedger.Quarantined(archive: .application, path: window, digest: 1, builds: ["7"], goodLaunches: 9, failedRetries: 1)
     ]
     try Data(ledger.encoded()).write(to: fixture.folder.url("store/ledger.rsta"))
-    let words = "new\\u{a}window: since build 7 died in it and in a retry; tried again by another build, or after 1 good launch"
+    let words =
+      "new\\u{a}window: since build 7 died in it and in a retry; tried again after 1 good launch, by another build, or when released"
     #expect(try fixture.run(["store", "store"]).text.contains("\n  quarantined: \(words)\n"))
     for file in ["store", "store@-1", "store/application.0000000002.rsta"] {
       #expect(try fixture.run(["tree", file]).text.contains("─ new\\u{a}window  Window  (quarantined)\n"), "\(file)")

@@ -472,7 +472,7 @@ import Testing
     #expect(try application.saved().paths() == ["2", "2/x"])
   }
 
-  @Test("an object that is set aside comes back with its state, in the same process and after restarts", arguments: [0, 1, 2, 10])
+  @Test("R-3.5-7: an object that is set aside comes back with its state, in the same process and after restarts", arguments: [0, 1, 2, 10])
   func setsAside(_ launches: Int) throws {
     let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
     var application = RestorableApplication(roots: [window])
@@ -538,7 +538,7 @@ import Testing
     #expect(window.drafts.compactMap { ($0 as? Draft)?.text } == ["Dear Ann", "Dear Bob", "newest"])
   }
 
-  @Test("88: a clock that is wrong once ends nothing; two launches in a row end what is too old, and say so")
+  @Test("88, R-3.5-6: a clock that is wrong once ends nothing; two launches in a row end what is too old, and say so")
   func behaviour88Clock() throws {
     let day = 86_400.0
     func launch(_ archive: ArchiveReader, days: Double) throws -> (ArchiveReader, PreservationReport, RestorationReport) {

@@ -450,7 +450,8 @@ import Testing
       whole([Int].self, key, .wrongType)
       whole(Set<Int>.self, key, .wrongType)
       whole(Mode.self, key, .wrongType)
-      whole(Float.self, key, .wrongType)
+      // An integer converts (85).
+      if key != "large" { whole(Float.self, key, .wrongType) }
       whole(UUID.self, key, .wrongType)
       whole(RestorationPath.self, key, .wrongType)
     }

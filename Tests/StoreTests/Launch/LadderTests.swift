@@ -354,7 +354,8 @@ struct LadderWorld {
   }
 
   /// The number of random histories: a sample, or many if `EXHAUSTIVE` is set.
-  private static let count = TestStage.count(60, exhaustive: 100_000)
+  /// `HISTORIES` sets another number, such as 100,000.
+  private static let count = ProcessInfo.processInfo.environment["HISTORIES"].flatMap { Int($0) } ?? TestStage.count(60, exhaustive: 1000)
 
   @Test("92: random apps: never more than three bad launches in a row, and once the cause is gone everything is back or offered")
   func holdsInvariants() {

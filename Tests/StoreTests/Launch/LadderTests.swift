@@ -353,7 +353,8 @@ struct LadderWorld {
     #expect(world.ledger.launches.count == 32 && world.ledger.launches.allSatisfy { $0.exit == .ended && $0.streak == 0 })
   }
 
-  /// The number of random histories: a sample, or many if `EXHAUSTIVE` is set.
+  /// The number of random histories: a sample, or more if `EXHAUSTIVE` is set.
+  ///
   /// `HISTORIES` sets another number, such as 100,000.
   private static let count = ProcessInfo.processInfo.environment["HISTORIES"].flatMap { Int($0) } ?? TestStage.count(60, exhaustive: 1000)
 

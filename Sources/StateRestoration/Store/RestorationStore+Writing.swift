@@ -80,7 +80,7 @@ extension RestorationStore {
     if let current, current.bundleVersion != bundleVersion, state.marksBeforeSave[current.generation] == nil {
       state.marksBeforeSave[current.generation] = .frozen
     }
-    if try mark(archive, where: { $0 != .damaged }, &state) { catalog = try numberedCatalog(&state) }
+    if try mark(archive, where: { $0 != .damaged && $0 != .declined }, &state) { catalog = try numberedCatalog(&state) }
     guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
     let generation = Generation(archive, number)
     state.forgetCurrent(archive)
@@ -88,8 +88,8 @@ extension RestorationStore {
     if state.pending[archive]?.removal?.firstKept == nil { state.pending[archive]?.removal?.firstKept = number }
     try replace(generation.fileName, with: bytes, &state)
     if let time { confirm(archive, Confirmation(digest: digest.rawValue, time: time)) }
-    // A partly readable file stays in place until the new one exists.
-    let isMarked = (try? mark(archive, where: { $0 == .damaged }, &state)) != nil
+    // A partly readable file, and a blank that this save replaces, stay in place until the new one exists.
+    let isMarked = (try? mark(archive, where: { $0 == .damaged || $0 == .declined }, &state)) != nil
     noteOffers(of: archive, &state)
     let mayFollow = limits.links > 0 && (saved.isOfCapture || bytes.count <= Self.maximumCompared)
     let written = Current(

@@ -515,6 +515,8 @@ struct SceneModel {
       }
       scenes[name]?.aside = nil
       scenes[name]?.fresh = nil
+      // The next launch declines what the fresh one had saved.
+      scenes[name]?.isWaiting = true
       scenes[name]?.quarantine.removeAll { $0.isOfStreak }
     }
   }

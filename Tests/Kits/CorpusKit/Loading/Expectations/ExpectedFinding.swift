@@ -2,7 +2,7 @@
 public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
   /// The error code, as listed in the registry.
   public var code: String
-  /// The offset in the file.
+  /// The offset in the file; -1 for a fault that has none.
   public var offset: Int
   /// The broken rule, such as `R-6.1-2`.
   public var rule: String
@@ -15,7 +15,7 @@ public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - code: The error code, as listed in the registry.
-  ///   - offset: The offset in the file.
+  ///   - offset: The offset in the file; -1 for a fault that has none.
   ///   - rule: The broken rule.
   ///   - path: The text form of the path, if known.
   ///   - key: The key of the outermost entry, if known.
@@ -29,7 +29,7 @@ public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
 
   /// The finding as written after `finding:` in an `.expect` file.
   public var description: String {
-    var text = "\(code) 0x\(String(offset, radix: 16)) \(rule)"
+    var text = "\(code) \(offset < 0 ? "-" : "0x\(String(offset, radix: 16))") \(rule)"
     if let path { text += " path=\(PercentText.encode(path))" }
     if let key { text += " key=\(PercentText.encode(key))" }
     return text
@@ -40,7 +40,9 @@ public struct ExpectedFinding: Equatable, Sendable, CustomStringConvertible {
   /// - Parameter text: Code, offset and rule, optionally `path=` and `key=`, separated by single spaces.
   public init?(_ text: some StringProtocol) {
     var words = text.split(separator: " ", omittingEmptySubsequences: false)
-    guard words.count >= 3, words[1].hasPrefix("0x"), let offset = Int(words[1].dropFirst(2), radix: 16) else { return nil }
+    guard words.count >= 3, words[1] == "-" || words[1].hasPrefix("0x"),
+      let offset = words[1] == "-" ? -1 : Int(words[1].dropFirst(2), radix: 16)
+    else { return nil }
     self.init(code: String(words[0]), offset: offset, rule: String(words[2]))
     words.removeFirst(3)
     if let word = words.first, word.hasPrefix("path=") {

@@ -43,7 +43,9 @@ extension RestorationStore {
         (current.lacks, current.snapshot) = (losses, saved)
         return try noteUnchanged(current, at: time, &state)
       }
-      if losses.isEmpty, let written = try writeLink(saved, after: current, at: time, catalog, &state) { return written }
+      if losses.isSubset(of: current.lacks), let written = try writeLink(saved, after: current, at: time, catalog, &state) {
+        return written
+      }
     }
     return try writeWhole(saved, as: archive, at: time, catalog, lacking: losses, &state)
   }

@@ -111,6 +111,30 @@ import Testing
     }
   }
 
+  @Test("25: only the save that replaces such a state is written as a whole; the next ones are links after it, and pin no other file")
+  func linksAfterReplacedState() throws {
+    try save(Self.thirty())
+    let store = try RestorationStore(folder: folder)
+    let documents = (0..<30).map { Document("\($0)") }
+    documents[7].isBroken = true
+    let application = RestorableApplication(roots: [Window(documents)])
+    _ = try store.restore(application, with: Resolver {})
+    documents[7].text = "new"
+    try store.save(application.preserve(header: header))
+    #expect(try store.generations().map(\.description) == ["2", "1 (pinned)"])
+    for number in 0..<3 {
+      documents[8].text = "edit \(number)"
+      let preservation = try application.preserve(header: header)
+      #expect(preservation.report.notes(at: "window/7").map(\.kind) == [.superseded])
+      try store.save(preservation)
+    }
+    #expect(try store.generations().map(\.description) == ["2", "1 (pinned)"])
+    let links = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.contains(".link-") }
+    #expect(links.count == 3)
+    let reader = try #require(try store.load().archive).reader
+    #expect(try reader.decoder(at: "window/8").decode(String.self, forKey: "text") == "edit 2")
+  }
+
   @Test("33: state without a key, or with keys of a newer build, is accepted; no key is required")
   func acceptsOtherBuilds() throws {
     final class Pane: Restorable {

@@ -23,6 +23,13 @@ public enum TestStage {
     isExhaustive ? exhaustive : sample
   }
 
+  /// Returns the number of random histories for a test in this stage; `HISTORIES` sets any other.
+  ///
+  /// The second stage has a time limit, so it runs some hundreds or thousands; many more are run by hand.
+  public static func histories(_ sample: Int, exhaustive: Int) -> Int {
+    ProcessInfo.processInfo.environment["HISTORIES"].flatMap { Int($0) } ?? count(sample, exhaustive: exhaustive)
+  }
+
   /// Returns the seeds, from zero, for a test in this stage.
   public static func seeds(_ sample: UInt64, exhaustive: UInt64) -> Range<UInt64> {
     0..<(isExhaustive ? exhaustive : sample)

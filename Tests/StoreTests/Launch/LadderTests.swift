@@ -353,10 +353,8 @@ struct LadderWorld {
     #expect(world.ledger.launches.count == 32 && world.ledger.launches.allSatisfy { $0.exit == .ended && $0.streak == 0 })
   }
 
-  /// The number of random histories: a sample, or more if `EXHAUSTIVE` is set.
-  ///
-  /// `HISTORIES` sets another number, such as 100,000.
-  private static let count = ProcessInfo.processInfo.environment["HISTORIES"].flatMap { Int($0) } ?? TestStage.count(60, exhaustive: 1000)
+  /// The number of random histories.
+  private static let count = TestStage.histories(60, exhaustive: 300)
 
   @Test("92: random apps: never more than three bad launches in a row, and once the cause is gone everything is back or offered")
   func holdsInvariants() {

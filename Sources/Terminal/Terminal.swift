@@ -159,6 +159,8 @@ private enum SavedTerminal {
   static func enter() {
     var raw = unsafe settings.pointee
     raw.c_lflag &= ~tcflag_t(ECHO | ICANON | IEXTEN)
+    // A key that sends a signal drops what waits to be shown, after the signal: the farewell of a fast process.
+    raw.c_lflag |= tcflag_t(NOFLSH)
     raw.c_iflag &= ~tcflag_t(IXON | ICRNL)
     _ = unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw)
     unsafe isEntered.pointee = 1

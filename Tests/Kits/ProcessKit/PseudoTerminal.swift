@@ -16,7 +16,8 @@ import Foundation
 public final class PseudoTerminal {
   private let process: pid_t
   private let master: FileHandle
-  private var received = ""
+  /// What was read since the last wait, as bytes: a read may end within a character.
+  private var received: [UInt8] = []
 
   /// Starts a product on a terminal of 64 columns and 12 rows.
   ///
@@ -72,24 +73,24 @@ public final class PseudoTerminal {
   /// - Returns: Everything received since the last wait; nil if the process ends first.
   @discardableResult
   public func wait(for text: String) -> String? {
-    while !received.contains(text) {
+    while !String(decoding: received, as: UTF8.self).contains(text) {
       var more = [UInt8](repeating: 0, count: 4096)
       let count = unsafe more.withUnsafeMutableBytes { unsafe read(master.fileDescriptor, $0.baseAddress, $0.count) }
       // The system reports an error once the other end is closed.
       more.removeLast(more.count - max(count, 0))
       if more.isEmpty { return nil }
-      received += String(decoding: more, as: UTF8.self)
+      received += more
     }
-    defer { received = "" }
-    return received
+    defer { received = [] }
+    return String(decoding: received, as: UTF8.self)
   }
 
   /// Reads everything until the process and those that it started have closed the terminal.
   public func readAll() -> String {
     // No text has this character, so it is never found.
     while wait(for: "\u{FFFF}") != nil {}
-    defer { received = "" }
-    return received
+    defer { received = [] }
+    return String(decoding: received, as: UTF8.self)
   }
 
   /// Whether the terminal echoes input and delivers whole lines, as it did initially.

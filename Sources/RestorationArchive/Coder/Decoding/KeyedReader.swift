@@ -17,17 +17,17 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   func contains(_ key: Key) -> Bool { fields.contains(key.stringValue, key.byte) }
 
-  @inline(__always)
-  private func field(_ key: Key) throws -> EntryIndex.Field {
-    if let field = fields.field(key.stringValue, key.byte) { return field }
-    throw fields.error(forMissing: key)
-  }
+  /// Returns a container for a field that this one lacks, from the default value.
+  ///
+  /// - Throws: `DecodingError.keyNotFound` if there is no default.
+  @inline(never)
+  private func defaults(for key: Key) throws -> KeyedReader { KeyedReader(fields: try fields.defaults(for: key)) }
 
   @inline(__always)
   private func decode<Value>(
     _ key: Key, _ body: (RecordDecoder, RawValue) throws(RecordDecoder.Mismatch) -> Value
   ) throws -> Value {
-    let value = try field(key).value
+    guard let value = fields.field(key.stringValue, key.byte)?.value else { return try decodeDefault(key, body) }
     do throws(RecordDecoder.Mismatch) {
       return try body(fields.decoder, value)
     } catch {
@@ -35,8 +35,16 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
   }
 
+  @inline(never)
+  private func decodeDefault<Value>(
+    _ key: Key, _ body: (RecordDecoder, RawValue) throws(RecordDecoder.Mismatch) -> Value
+  ) throws -> Value {
+    try defaults(for: key).decode(key, body)
+  }
+
   func decodeNil(forKey key: Key) throws -> Bool {
-    try field(key).value.kind == .null
+    guard let field = fields.field(key.stringValue, key.byte) else { return try defaults(for: key).decodeNil(forKey: key) }
+    return field.value.kind == .null
   }
 
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
@@ -74,27 +82,23 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decodeInteger(key) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    let field = try field(key)
+    guard let field = fields.field(key.stringValue, key.byte) else { return try defaults(for: key).decode(type, forKey: key) }
     return try fields.decoder.decode(
       type, from: field.value, tag: field.position, depth: fields.depth, at: CodingPlace(container: fields.pathNode, key: .key(key)))
   }
 
-  /// Returns the value under a key, and its place, for a container of its own.
-  private func part(_ key: Key) throws -> (subject: RecordDecoder.Subject, place: CodingPlace) {
-    let field = try field(key)
-    return (
-      .value(field.value, tag: field.position, depth: fields.depth), CodingPlace(container: fields.pathNode, key: .key(key))
-    )
-  }
-
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) throws -> KeyedDecodingContainer<NestedKey> {
-    let part = try part(key)
-    return try fields.decoder.container(type, of: part.subject, at: part.place)
+    try requiredDecoder(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    let part = try part(key)
-    return try fields.decoder.elements(of: part.subject, at: part.place)
+    try requiredDecoder(key).unkeyedContainer()
+  }
+
+  /// Returns a decoder of the value under a key, for a container of its own.
+  private func requiredDecoder(_ key: Key) throws -> SuperDecoder {
+    guard let field = fields.field(key.stringValue, key.byte) else { return try defaults(for: key).requiredDecoder(key) }
+    return fields.decoder(of: field, key)
   }
 
   func superDecoder() throws -> any Decoder {
@@ -107,13 +111,9 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   /// Returns a decoder of the value under a key; if there is none, of null, like other decoders.
   private func superDecoder(named key: any CodingKey) throws -> any Decoder {
-    var subject = RecordDecoder.Subject.null
-    if let field = fields.field(key.stringValue) {
-      subject = .value(field.value, tag: field.position, depth: fields.depth)
-    } else if fields.contains(key.stringValue) {
-      throw fields.error(forMissing: key)
-    }
-    return SuperDecoder(decoder: fields.decoder, subject: subject, place: CodingPlace(container: fields.pathNode, key: .key(key)))
+    if let field = fields.field(key.stringValue) { return fields.decoder(of: field, key) }
+    if fields.contains(key.stringValue) { throw fields.error(forMissing: key) }
+    return fields.decoder(of: EntryIndex.Field(value: .null, position: 0), key)
   }
 }
 
@@ -132,13 +132,18 @@ final class FieldReader {
   @safe @exclusivity(unchecked) private var knownPathNode: CodingPathNode?
   /// Whether two keys are equal as strings; determined when all keys are requested.
   @safe @exclusivity(unchecked) private var hasCollidingKeys = false
+  /// The fields of the default value at the same place, for those that are missing here.
+  private let defaults: FieldReader?
 
-  init(decoder: RecordDecoder, entries: EntryIndex.Section, depth: Int, place: CodingPlace, memory: Int) {
+  init(
+    decoder: RecordDecoder, entries: EntryIndex.Section, depth: Int, place: CodingPlace, memory: Int, defaults: FieldReader?
+  ) {
     self.decoder = decoder
     self.entries = entries
     self.depth = depth
     self.place = place
     self.memory = memory
+    self.defaults = defaults
   }
 
   deinit { decoder.close(entries) }
@@ -184,6 +189,21 @@ final class FieldReader {
   ///
   /// Returns true if keys collide, so that requesting the value throws instead of giving nil.
   func contains(_ key: String, _ byte: UInt8? = nil) -> Bool { hasCollidingKeys || field(key, byte) != nil }
+
+  /// Returns a decoder of a value.
+  func decoder(of field: EntryIndex.Field, _ key: any CodingKey) -> SuperDecoder {
+    SuperDecoder(
+      decoder: decoder, subject: .value(field.value, tag: field.position, depth: depth),
+      place: CodingPlace(container: pathNode, key: .key(key)))
+  }
+
+  /// Returns the fields of the default value, for a key for which ``field(_:)`` has returned nil.
+  ///
+  /// - Throws: The error for a missing key, if there is no default for it.
+  func defaults(for key: any CodingKey) throws -> FieldReader {
+    guard let defaults, !hasCollidingKeys, defaults.field(key.stringValue) != nil else { throw error(forMissing: key) }
+    return defaults
+  }
 
   /// Returns the error for a key for which ``field(_:)`` has returned nil.
   @inline(never)

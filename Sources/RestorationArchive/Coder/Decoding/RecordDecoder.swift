@@ -93,6 +93,8 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
   @safe @exclusivity(unchecked) private var record = EntryIndex.Section()
   /// Records the keys of the state that are asked for, if somebody wants to know.
   @safe @exclusivity(unchecked) private(set) var readKeys: ReadKeys?
+  /// Decodes a default value, from which missing fields are taken.
+  @safe @exclusivity(unchecked) private var defaults: RecordDecoder?
   // The current value.
   @safe @exclusivity(unchecked) private var context = Context(.null, at: .root)
   /// Whether a call decodes a value with its own decoder.
@@ -414,7 +416,12 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
   ///
   /// - Throws: ``ArchiveError`` if the archive is at fault for the value as a whole, whatever the type. Faults of a
   ///   part of the value, and errors of the type itself, are thrown as the type throws them.
-  func decodeWhole<Value: Decodable>(_ type: Value.Type, _ subject: Subject, at place: CodingPlace) throws -> Value {
+  func decodeWhole<Value: Decodable>(
+    _ type: Value.Type, _ subject: Subject, at place: CodingPlace, defaults: RecordDecoder? = nil
+  ) throws -> Value {
+    let outerDefaults = self.defaults
+    self.defaults = defaults
+    defer { self.defaults = outerDefaults }
     // Each call has a budget of its own; a type may make one while it is decoded by another.
     let (outerBudget, isOutermost) = (budget, !isDecoding)
     budget = ValueBudget(limits)
@@ -507,25 +514,39 @@ final class RecordDecoder: Decoder, @unchecked Sendable {
   }
 
   /// Returns the fields of the whole state or of a dictionary.
-  private func fields(of subject: Subject, at place: CodingPlace, memory: Int) throws -> FieldReader {
+  private func fields(of subject: Subject, at place: CodingPlace, memory: Int = -1) throws -> FieldReader {
     let found: RawValue?
+    let defaults = defaults?.fields(at: place.path)
     do throws(FormatError) {
       switch subject {
       case .record:
         found = nil
-        return FieldReader(decoder: self, entries: try openSection(cursor, role: .state), depth: 0, place: place, memory: memory)
+        let entries = try openSection(cursor, role: .state)
+        return FieldReader(decoder: self, entries: entries, depth: 0, place: place, memory: memory, defaults: defaults)
       case .value(let value, let tag, let depth):
         found = value
         guard case .dictionary = value.kind else { break }
         try ValueBudget(limits).checkDepth(depth, at: fileOffset + tag)
         expectKeys()
         let entries = try openSection(ByteCursor(value.payload, fileOffset: fileOffset), role: .dictionary)
-        return FieldReader(decoder: self, entries: entries, depth: depth + 1, place: place, memory: memory)
+        return FieldReader(decoder: self, entries: entries, depth: depth + 1, place: place, memory: memory, defaults: defaults)
       }
     } catch {
       throw self.error(.format(error), type: [String: Any].self, found: found, key: nil, pathNode: place.node)
     }
     throw error(.type, type: [String: Any].self, found: found, key: nil, pathNode: place.node)
+  }
+
+  /// Returns the fields of the dictionary at a place, or nil if there is none, or if it is in an array.
+  private func fields(at path: [any CodingKey]) -> FieldReader? {
+    var fields = try? fields(of: .record, at: .root)
+    for key in path {
+      if case .index? = key as? PlainCodingKey { return nil }
+      guard let outer = fields, let field = outer.field(key.stringValue) else { return nil }
+      let part = outer.decoder(of: field, key)
+      fields = try? self.fields(of: part.subject, at: part.place)
+    }
+    return fields
   }
 
   /// Returns the elements of an array.

@@ -261,10 +261,36 @@ public final class StateDecoder {
     try decodeWhole(type, .record, at: .root)
   }
 
-  private func decodeWhole<Value: Decodable>(_ type: Value.Type, _ subject: RecordDecoder.Subject, at place: CodingPlace) throws -> Value {
+  /// Decodes the entire state as one `Codable` type, and fills missing fields from a default value.
+  ///
+  /// A build that adds a field can therefore read the state of older builds: the field gets its value from
+  /// `defaultValue`. This also applies to fields of nested values, but not to array elements. A value that exists but
+  /// cannot be decoded is an error.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the state.
+  ///   - defaultValue: Provides the values of missing fields. It is only encoded if a field is missing.
+  /// - Returns: The state.
+  /// - Throws: The errors of the type's own decoding, and `DecodingError.keyNotFound` for a field that `defaultValue`
+  ///   does not encode either.
+  public func decodeState<Value: Codable>(_ type: Value.Type = Value.self, default defaultValue: @autoclosure () -> Value) throws -> Value {
+    do {
+      return try decodeState(type)
+    } catch DecodingError.keyNotFound {
+      let writer = ArchiveWriter(userInfo: userInfo)
+      let value = defaultValue()
+      try writer.encodeApplicationState { try $0.encodeState(value) }
+      let defaults = try ArchiveReader(writer.finish()).application().decoder().with(userInfo: userInfo)
+      return try decodeWhole(type, .record, at: .root, defaults: defaults.decoder)
+    }
+  }
+
+  private func decodeWhole<Value: Decodable>(
+    _ type: Value.Type, _ subject: RecordDecoder.Subject, at place: CodingPlace, defaults: RecordDecoder? = nil
+  ) throws -> Value {
     // A type that was decoded before may have kept its decoder, which goes on to present its value.
     if !isKnownUniquelyReferenced(&decoder), !decoder.isDecoding { decoder = try Self.open(node, userInfo) }
-    return try decoder.decodeWhole(type, subject, at: place)
+    return try decoder.decodeWhole(type, subject, at: place, defaults: defaults)
   }
 
   // MARK: Lookup

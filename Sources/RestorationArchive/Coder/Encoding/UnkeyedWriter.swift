@@ -1,19 +1,16 @@
 import ArchiveFormat
 
-/// A container that writes the elements of an array.
-struct UnkeyedWriter: UnkeyedEncodingContainer {
-  let encoder: ArchiveEncoder
-  let identity: Int
+/// A container that writes values without keys: what arrays and single values have in common.
+protocol PrimitiveWriter {
+  var encoder: ArchiveEncoder { get }
 
-  var codingPath: [any CodingKey] { encoder.codingPath }
-  var count: Int { encoder.context.identity == identity ? encoder.context.count : 0 }
+  /// Makes room for one value.
+  ///
+  /// - Throws: If the container may not be used now.
+  func begin() throws
+}
 
-  @inline(__always)
-  private func begin() throws {
-    try encoder.check(identity)
-    encoder.addElement()
-  }
-
+extension PrimitiveWriter {
   func encodeNil() throws {
     try begin()
     encoder.writer.buffer.writeNull()
@@ -39,7 +36,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
   }
 
   @inline(__always)
-  private func encodeInteger(_ value: some FixedWidthInteger) throws {
+  func encodeInteger(_ value: some FixedWidthInteger) throws {
     try begin()
     encoder.write(value)
   }
@@ -49,12 +46,29 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
   func encode(_ value: Int16) throws { try encodeInteger(value) }
   func encode(_ value: Int32) throws { try encodeInteger(value) }
   func encode(_ value: Int64) throws { try encodeInteger(value) }
-  func encode(_ value: Int128) throws { try encodeInteger(value) }
   func encode(_ value: UInt) throws { try encodeInteger(value) }
   func encode(_ value: UInt8) throws { try encodeInteger(value) }
   func encode(_ value: UInt16) throws { try encodeInteger(value) }
   func encode(_ value: UInt32) throws { try encodeInteger(value) }
   func encode(_ value: UInt64) throws { try encodeInteger(value) }
+}
+
+/// A container that writes the elements of an array.
+struct UnkeyedWriter: UnkeyedEncodingContainer, PrimitiveWriter {
+  let encoder: ArchiveEncoder
+  let identity: Int
+
+  var codingPath: [any CodingKey] { encoder.codingPath }
+  var count: Int { encoder.context.identity == identity ? encoder.context.count : 0 }
+
+  @inline(__always)
+  func begin() throws {
+    try encoder.check(identity)
+    encoder.addElement()
+  }
+
+  // The standard library has these two for every container.
+  func encode(_ value: Int128) throws { try encodeInteger(value) }
   func encode(_ value: UInt128) throws { try encodeInteger(value) }
 
   func encode<Value: Encodable>(_ value: Value) throws {
@@ -83,53 +97,17 @@ struct UnkeyedWriter: UnkeyedEncodingContainer {
 }
 
 /// A container that writes a value without fields or elements.
-struct SingleValueWriter: SingleValueEncodingContainer {
+struct SingleValueWriter: SingleValueEncodingContainer, PrimitiveWriter {
   let encoder: ArchiveEncoder
   let identity: Int
 
   var codingPath: [any CodingKey] { encoder.codingPath }
 
-  func encodeNil() throws {
-    try encoder.beginSingle(identity)
-    encoder.writer.buffer.writeNull()
-  }
-
-  func encode(_ value: Bool) throws {
-    try encoder.beginSingle(identity)
-    encoder.writer.buffer.writeBool(value)
-  }
-
-  func encode(_ value: String) throws {
-    try encoder.beginSingle(identity)
-    encoder.writer.buffer.writeString(value)
-  }
-
-  func encode(_ value: Double) throws {
-    try encoder.beginSingle(identity)
-    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
-  }
-
-  func encode(_ value: Float) throws {
-    try encode(Double(value))
-  }
-
   @inline(__always)
-  private func encodeInteger(_ value: some FixedWidthInteger) throws {
-    try encoder.beginSingle(identity)
-    encoder.write(value)
-  }
+  func begin() throws { try encoder.beginSingle(identity) }
 
-  func encode(_ value: Int) throws { try encodeInteger(value) }
-  func encode(_ value: Int8) throws { try encodeInteger(value) }
-  func encode(_ value: Int16) throws { try encodeInteger(value) }
-  func encode(_ value: Int32) throws { try encodeInteger(value) }
-  func encode(_ value: Int64) throws { try encodeInteger(value) }
+  // The standard library has these two for every container.
   func encode(_ value: Int128) throws { try encodeInteger(value) }
-  func encode(_ value: UInt) throws { try encodeInteger(value) }
-  func encode(_ value: UInt8) throws { try encodeInteger(value) }
-  func encode(_ value: UInt16) throws { try encodeInteger(value) }
-  func encode(_ value: UInt32) throws { try encodeInteger(value) }
-  func encode(_ value: UInt64) throws { try encodeInteger(value) }
   func encode(_ value: UInt128) throws { try encodeInteger(value) }
 
   func encode<Value: Encodable>(_ value: Value) throws {

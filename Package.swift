@@ -207,13 +207,18 @@ for target in package.targets {
 }
 
 // The builds of `.ci/run` and of the second stage of the tests. Without the variable nothing changes.
+if Context.environment["TEST_BUILD"] != nil {
+  // Nobody attaches a debugger to them, and to write what it needs takes time.
+  for target in package.targets { target.swiftSettings?.append(.unsafeFlags(["-gnone"])) }
+}
 switch Context.environment["TEST_BUILD"] {
 case "optimized":
   // One build for both stages. Whole modules take less time to compile.
   let wholeModules = ["-whole-module-optimization", "-num-threads", "2", "-disable-batch-mode"]
   for target in package.targets { target.swiftSettings?.append(.unsafeFlags(wholeModules)) }
   optimize([
-    "ArchiveFormat", "KeyedArchive", "KeyedArchiveKit", "Locking", "PropertyKit", "RestorationArchive", "RestorationInspection",
+    "ArchiveFormat", "EngineKit", "KeyedArchive", "KeyedArchiveKit", "Locking", "PropertyKit", "RestorationArchive",
+    "RestorationInspection",
     "SalvageKit", "SlowReader", "StateRestoration", "Storage",
   ])
 case "fuzzer":

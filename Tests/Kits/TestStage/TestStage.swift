@@ -6,9 +6,9 @@
 
 /// The extent of the tests: a sample, which takes two minutes, or the full set of cases.
 ///
-/// `swift test` runs the first stage. With `EXHAUSTIVE=1`, which `.ci/exhaustive` sets, the same tests run all cases;
-/// use a release build for that. The second stage leaves out the suites that do not import this module, so only the file
-/// of a suite imports it.
+/// `swift test` runs the first stage. With `EXHAUSTIVE=1`, which `.ci/exhaustive` sets, the same tests run all cases, but
+/// of the longest series only a part that fits the time of CI; with `EXHAUSTIVE=all` these too. The second stage leaves
+/// out the suites that do not import this module, so only the file of a suite imports it.
 ///
 /// ```swift
 /// @Test(arguments: TestStage.seeds(20, exhaustive: 2000))
@@ -16,7 +16,8 @@
 /// ```
 public enum TestStage {
   /// Whether this is the second, exhaustive stage.
-  public static let isExhaustive = ProcessInfo.processInfo.environment["EXHAUSTIVE"] == "1"
+  public static let isExhaustive = ["1", "all"].contains(ProcessInfo.processInfo.environment["EXHAUSTIVE"])
+  private static let isWhole = ProcessInfo.processInfo.environment["EXHAUSTIVE"] == "all"
 
   /// Returns the number of cases for a test in this stage.
   public static func count(_ sample: Int, exhaustive: Int) -> Int {
@@ -35,9 +36,14 @@ public enum TestStage {
     0..<(isExhaustive ? exhaustive : sample)
   }
 
-  /// Returns all elements in the second stage, and every `step`-th element in the first, beginning with the first
-  /// element.
-  public static func every<Elements: Collection>(_ step: Int, of elements: Elements) -> [Elements.Element] {
-    isExhaustive ? Array(elements) : elements.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+  /// Returns every `step`-th element, beginning with the first element; in the second stage every `exhaustive`-th.
+  public static func every<Elements: Collection>(_ step: Int, of elements: Elements, exhaustive: Int = 1) -> [Elements.Element] {
+    let step = self.step(step, exhaustive: exhaustive)
+    return step == 1 ? Array(elements) : elements.enumerated().filter { $0.offset % step == 0 }.map(\.element)
+  }
+
+  /// Returns the step through a long series of cases; 1 with `EXHAUSTIVE=all`.
+  public static func step(_ sample: Int, exhaustive: Int) -> Int {
+    isWhole ? 1 : isExhaustive ? exhaustive : sample
   }
 }

@@ -68,6 +68,9 @@ public enum RestorationOutcome: Sendable, Hashable {
     }
   }
 
+  /// Whether the state was not taken in, which is nobody's decision but a mistake.
+  var isMistake: Bool { isFailure || self == .skipped(.noFactory) }
+
   /// The name in JSON reports.
   public var name: String {
     switch self {

@@ -4,7 +4,7 @@ import Locking
 protocol ReportedOutcomes: Sendable {
   /// Whether the state of a node was neither restored to a live object nor carried over.
   var hasLosses: Bool { get }
-  /// Whether an object did not take in its state, which is kept.
+  /// Whether nothing took in a state by mistake, which is kept.
   var hasKeptStates: Bool { get }
   /// Returns the reported nodes.
   func nodes() -> [RestorationReport.NodeResult]
@@ -47,7 +47,7 @@ extension RestorationReport {
       }
     }
 
-    /// Whether an object did not take in its state, which is kept.
+    /// Whether nothing took in a state by mistake, which is kept.
     var hasKeptStates: Bool {
       state.withLock { state in
         switch state {

@@ -5,7 +5,7 @@ extension RestorationReport: CustomStringConvertible {
   /// node.
   public var summary: String {
     if let refusal { return "restored nothing (\(decision.rawValue)): \(refusal)" }
-    let hasFailed = application == .failed || application == .quarantined
+    let hasFailed = application.isFailure || application == .quarantined
     let count = nodes.count + (hasFailed ? 1 : 0)
     let failures = nodes.filter { !$0.outcome.isSuccess }
     let failureCount = failures.count + (hasFailed ? 1 : 0)
@@ -34,7 +34,7 @@ extension RestorationReport: CustomStringConvertible {
   /// resolver.
   public var description: String {
     var lines = [summary]
-    if application == .failed || application == .quarantined { lines.append("(application): \(why(.application))") }
+    if application.isFailure || application == .quarantined { lines.append("(application): \(why(.application))") }
     if refusal == nil {
       for node in nodes where !node.outcome.isSuccess { lines.append("\(node.path.textForDisplay): \(node.sentence(refusal: nil))") }
     }
@@ -47,10 +47,10 @@ extension RestorationReport: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
-  /// A line about the objects that did not take in their saved state, which is kept; nil if there are none.
+  /// A line about the saved state that nothing took in by mistake, and that is kept; nil if there is none.
   var keptLine: String? {
     guard nodeList.hasKeptStates else { return nil }
-    let kept = nodes.filter { $0.isCarriedOver && $0.outcome.isFailure }
+    let kept = nodes.filter { $0.isCarriedOver && $0.outcome.isMistake }
     var reasons = kept.prefix(3).map { "\($0.path.textForDisplay): \($0.sentence(refusal: nil))" }
     if kept.count > 3 { reasons.append("and \(kept.count - 3) more") }
     if isApplicationKept { reasons.insert("the application state: \(why(.application))", at: 0) }
@@ -59,7 +59,7 @@ extension RestorationReport: CustomStringConvertible {
 
   /// The source lines that add the missing factories to the resolver.
   package var resolverLines: [String] {
-    ResolverLine.lines(nodes.filter { $0.outcome == .skipped(.noFactory) }.map { ($0.path, $0.type) })
+    ResolverLine.lines(nodes.filter { $0.outcome == .skipped(.noFactory) })
   }
 
   static func sentence(_ outcome: RestorationOutcome, rule: ResolutionRule?, error: String?) -> String {
@@ -101,7 +101,9 @@ extension RestorationReport.NodeResult {
     } else if isCarriedOver {
       sentence += "; its state is carried over"
     }
-    if outcome == .skipped(.noFactory) { sentence += "; add \(ResolverLine.line(path, type))" }
+    if outcome == .skipped(.noFactory) {
+      sentence += "; add \(ResolverLine.line(path, type, provider: provider)), or call restoreState(of:) with an object that is made later"
+    }
     return sentence
   }
 }

@@ -15,6 +15,8 @@ public struct RestorationReport: Sendable {
     public let archivedPath: RestorationPath?
     /// The type tag, if the node has one.
     public let type: String?
+    /// The name of the provider, if the node has one and nothing else made an object for it.
+    let provider: String?
     /// The outcome.
     public let outcome: RestorationOutcome
     /// The rule that found, created or refused the object.
@@ -51,8 +53,6 @@ public struct RestorationReport: Sendable {
     case newerSchema = "newer-schema"
     /// Saved keys were read by nothing; only noted by a coverage of old archives.
     case unread
-    /// No upgrade leads to the schema version of the application state; only noted by a coverage of old archives.
-    case notUpgraded = "not-upgraded"
     /// Restoring was completed more often than it was extended.
     case excessCompletion = "excess-completion"
   }
@@ -81,7 +81,7 @@ public struct RestorationReport: Sendable {
   /// Whether saved state was not restored to a live object and would be lost with the next save, so that the old
   /// archive should be kept.
   public var isDegraded: Bool {
-    application == .failed && !isApplicationKept || notes.contains { $0.kind == .unreadable || $0.kind == .lost } || nodeList.hasLosses
+    application.isFailure && !isApplicationKept || notes.contains { $0.kind == .unreadable || $0.kind == .lost } || nodeList.hasLosses
   }
 
   /// Returns the node at a path, before or after aliases.

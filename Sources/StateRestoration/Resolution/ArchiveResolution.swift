@@ -16,6 +16,7 @@ public struct ArchiveResolution: Sendable {
     public let archivedPath: RestorationPath?
     /// The type tag, if the node has one.
     public let type: String?
+    let provider: String?
     /// The predicted outcome.
     public let outcome: RestorationOutcome
     /// The rule that would create the object.
@@ -26,7 +27,7 @@ public struct ArchiveResolution: Sendable {
     public let error: String?
 
     /// The source line that adds a factory for the node to the resolver.
-    public var line: String { ResolverLine.line(path, type) }
+    public var line: String { ResolverLine.line(path, type, provider: provider) }
   }
 
   /// All nodes, parents first, siblings in saved order; computed on access.
@@ -186,6 +187,7 @@ extension ArchiveResolution {
       let index = Int(decision.entry)
       return Prediction(
         path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: decision.type < 0 ? nil : types[Int(decision.type)],
+        provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
         outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
         error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
     }

@@ -147,6 +147,12 @@ struct SavedTree: Sendable {
     return archive.node(nodes[entries[index].facts.node], at: path)
   }
 
+  /// Returns the provider of an entry's node; nil if there is none or it is unreadable.
+  func provider(of index: Int) -> ProviderReference? {
+    guard let node = node(of: index), node.hasProvider else { return nil }
+    return try? node.provider()
+  }
+
   /// Returns the type with which an entry's node was saved, if it has one.
   func savedType(of index: Int) -> (tag: String, schemaVersion: Int)? {
     let number = entries[index].facts.type

@@ -302,4 +302,33 @@ import Testing
       #expect(report.node(at: "pane")?.error?.contains("pane") == true)
     }
   }
+
+  private final class NewSettings: RestorationDelegate {
+    let applicationSchemaVersion = 1
+    @Restored var theme = "light"
+  }
+
+  @Test("81, 89: application state whose version has no upgrade is kept until the delegate's state changes", arguments: [1, 2, 10])
+  func behaviour81Application(_ launches: Int) throws {
+    var archive = try ArchiveReader(ArchiveTree(header: .sample, applicationState: ["colors": "dark"]).encoded())
+    for _ in 0..<launches {
+      let application = RestorableApplication(delegate: NewSettings())
+      let report = try application.restore(from: archive, with: Resolver())
+      #expect(report.summary == "restored 0 of 1; 1 not: the application state; its state is kept" && !report.isDegraded)
+      #expect(
+        report.why(.application)
+          == "restored without an upgrade: saved with schema version 0, and no upgrade leads to version 1; "
+          + "add Upgrade(applicationStateFrom: 0, to: 1) { state in … }")
+      archive = try application.saved()
+    }
+    let settings = NewSettings()
+    let application = RestorableApplication(delegate: settings)
+    let resolver = try Resolver { Upgrade(applicationStateFrom: 0, to: 1) { $0.rename("colors", to: "theme") } }
+    #expect(try application.restore(from: archive, with: resolver).application == .restored && settings.theme == "dark")
+    let bad = NewSettings()
+    let other = RestorableApplication(delegate: bad)
+    _ = try other.restore(from: archive, with: Resolver())
+    bad.theme = "blue"
+    #expect(try other.preserve(header: .sample).report.notes(at: .application).map(\.kind) == [.superseded])
+  }
 }

@@ -1,6 +1,6 @@
 import EngineKit
 import FoundationEssentials
-import StateRestoration
+@testable import StateRestoration
 import Testing
 
 @Suite struct ReportTests {
@@ -29,9 +29,9 @@ import Testing
       report.description == """
         restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed; their state is kept
         root/list: restored by type "List", but not adopted: its object is in no object's restorationChildren; its state is carried over
-        root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }
+        root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }, or call restoreState(of:) with an object that is made later
         root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]; its state is kept until the object at its path changes
-        root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
+        root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }, or call restoreState(of:) with an object that is made later
         to restore them, add to the resolver:
           Factory(type: "Plugin") { node in … }
           Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
@@ -46,6 +46,21 @@ import Testing
     #expect(report.why("root/list").hasPrefix("restored by type \"List\", but not adopted: "))
     #expect(report.why("nowhere") == "the archive has no node at nowhere")
     #expect(report.application == .placeholder)
+  }
+
+  @Test("79, 91: for a node that names its provider, the report shows the provider's registration, and there is a line for the app")
+  func explainsProviders() throws {
+    let panel = SampleObject("panel", values: ["x": 1])
+    panel.restorationProvider = ProviderReference(name: "plug-in", identifier: "panel")
+    let archive = try RestorableApplication.saved([panel])
+    let report = try RestorableApplication().restore(from: archive, with: Resolver())
+    let line = "Factory(provider: \"plug-in\") { node in … }"
+    #expect(
+      report.why("panel") == "skipped: no factory, no object and no provider for it; its state is carried over; "
+        + "add \(line), or call restoreState(of:) with an object that is made later")
+    #expect(report.description.hasSuffix("\n  \(line)"))
+    #expect(report.keptLine == "saved state was not taken in, and is kept: panel: \(report.why("panel"))")
+    #expect(Resolver().missing(from: archive).map(\.line) == [line])
   }
 
   @Test("the JSON has the same content under stable names")

@@ -124,7 +124,8 @@ import Testing
     #expect(rule("nobody") == nil)
     #expect(
       report.why("nobody")
-        == "skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: \"nobody\") { node in … }")
+        == "skipped: no factory, no object and no provider for it; its state is carried over; "
+        + "add Factory(path: \"nobody\") { node in … }, or call restoreState(of:) with an object that is made later")
     #expect(asked == ["delegated", "live", "p", "nobody"])
     #expect(report.why("typed").hasPrefix("restored by type \"List\""))
   }

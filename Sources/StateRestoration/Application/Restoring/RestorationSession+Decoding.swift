@@ -40,7 +40,8 @@ extension RestorationSession {
       try object.decodeRestorableState(with: coder)
       if let failure = partialFailures.removeValue(forKey: index) { return fail(index, failure) }
       if let known = ask(Swift.type(of: object), about: index).newerSchemaVersion, !coder.wasAskedForSchema {
-        return noteMissingUpgrade(of: index, to: known, Swift.type(of: object).restorationType)
+        let (saved, type) = (savedType(of: index).schemaVersion, Swift.type(of: object).restorationType)
+        return noteMissingUpgrade(of: index, from: saved, to: known, "type: \(type.quotedForDisplay), from: \(saved)")
       }
       state.value.progress[index].outcome = state.value.progress[index].isLocated ? .located : .restored
       // Only now: a save from within the call must carry over the archived state.
@@ -57,13 +58,12 @@ extension RestorationSession {
     }
   }
 
-  /// Records that no upgrade leads to the schema version of an object's class.
-  private func noteMissingUpgrade(of index: Int, to version: Int, _ type: String) {
-    let saved = savedType(of: index).schemaVersion
+  /// Records that no upgrade leads to the schema version of an object's class, or of the delegate for entry 0.
+  func noteMissingUpgrade(of index: Int, from saved: Int, to version: Int, _ start: String) {
     state.value.progress[index].outcome = .notUpgraded
     errors[index] =
       "saved with schema version \(saved), and no upgrade leads to version \(version); "
-      + "add Upgrade(type: \(type.quotedForDisplay), from: \(saved), to: \(version)) { state in … }"
+      + "add Upgrade(\(start), to: \(version)) { state in … }"
   }
 
   /// Upgrades a state that was saved without a type: it counts as version 0 of the type that its object has.

@@ -21,10 +21,7 @@ extension RestorationSession {
 
   func type(of index: Int) -> String? { state.value.types[state.value.tree.entries[index].facts.type].tag }
 
-  func provider(of index: Int) -> ProviderReference? {
-    guard let node = state.value.tree.node(of: index), node.hasProvider else { return nil }
-    return try? node.everything().provider
-  }
+  func provider(of index: Int) -> ProviderReference? { state.value.tree.provider(of: index) }
 
   /// Returns the object of the nearest ancestor that has one.
   func parentObject(of index: Int) -> (any Restorable)? {
@@ -180,7 +177,7 @@ extension RestorationSession {
   /// Whether the application state is kept beside the delegate, which did not take it in.
   var keepsApplicationState: Bool {
     guard refusal == nil, !isForgotten, state.value.tree.applicationError == nil else { return false }
-    return state.value.progress[0].outcome == .failed || state.value.progress[0].outcome == .quarantined
+    return state.value.progress[0].outcome?.isFailure == true || state.value.progress[0].outcome == .quarantined
   }
 }
 
@@ -247,9 +244,9 @@ extension RestorationSession {
       }
     }
 
-    /// Whether an object did not take in its state, which is kept.
+    /// Whether nothing took in a state by mistake, which is kept.
     var hasKeptStates: Bool {
-      keepsApplicationState || carriedOver.contains { outcome(of: $0).isFailure }
+      keepsApplicationState || carriedOver.contains { outcome(of: $0).isMistake }
     }
 
     /// Returns the reported nodes.
@@ -258,8 +255,9 @@ extension RestorationSession {
     private func node(_ index: Int) -> RestorationReport.NodeResult {
       RestorationReport.NodeResult(
         path: tree.path(of: index), archivedPath: tree.archivedPaths[index],
-        type: types[tree.entries[index].facts.type], outcome: outcome(of: index), rule: rule(of: index),
-        upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index),
+        type: types[tree.entries[index].facts.type],
+        provider: outcome(of: index) == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
+        outcome: outcome(of: index), rule: rule(of: index), upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index),
         isKept: carriedOver.contains(index) && kept.contains(index),
         isAdded: tree.added.contains(index),
         error: errors[index], trace: traces[index] ?? [])

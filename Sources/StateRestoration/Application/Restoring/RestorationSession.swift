@@ -355,15 +355,12 @@ extension RestorationSession {
     do {
       try delegate.didDecodeRestorableState(with: coder)
       if let failure = partialFailures.removeValue(forKey: 0) { return fail(0, failure) }
+      let (saved, known) = (applicationSchema.version, delegate.applicationSchemaVersion)
+      if errors[0] == nil, saved < known, !coder.wasAskedForSchema, state.value.tree.node(of: 0)?.stateByteCount ?? 0 > 0 {
+        return noteMissingUpgrade(of: 0, from: saved, to: known, "applicationStateFrom: \(saved)")
+      }
       state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
       state.value.progress[0].isConsumed = true
-      let (saved, known) = (applicationSchema.version, delegate.applicationSchemaVersion)
-      if options.notesUnread, saved < known, state.value.tree.node(of: 0)?.stateByteCount ?? 0 > 0 {
-        note(
-          .notUpgraded, .application,
-          "the application state was saved with schema version \(saved), and no upgrade leads to version \(known); "
-            + "add Upgrade(applicationStateFrom: \(saved), to: \(known)) { state in … }")
-      }
       if saved > known {
         note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
       }

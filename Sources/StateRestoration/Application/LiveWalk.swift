@@ -17,12 +17,15 @@ enum LiveWalk {
     }
   }
 
-  /// Returns objects and their descendants by path; if a path is taken, the later object and its descendants are
-  /// skipped.
-  static func index(_ roots: [any Restorable]) -> [RestorationPath: any Restorable] {
+  /// Returns objects and their descendants by path.
+  ///
+  /// If a path is taken, the later object and its descendants are skipped. `admit` selects the objects of each list.
+  static func index(
+    _ roots: [any Restorable], admit: ([any Restorable]) -> [any Restorable] = { $0 }
+  ) -> [RestorationPath: any Restorable] {
     var index: [RestorationPath: any Restorable] = [:]
     var seen: Set<ObjectIdentifier> = []
-    var stack = [(objects: roots, next: 0, path: RestorationPath.application)]
+    var stack = [(objects: admit(roots), next: 0, path: RestorationPath.application)]
     while let top = stack.last {
       guard top.next < top.objects.count else {
         stack.removeLast()
@@ -36,7 +39,7 @@ enum LiveWalk {
       let path = top.path.appending(identifier)
       guard index[path] == nil else { continue }
       index[path] = object
-      stack.append((object.restorationChildren, 0, path))
+      stack.append((admit(object.restorationChildren), 0, path))
     }
     return index
   }

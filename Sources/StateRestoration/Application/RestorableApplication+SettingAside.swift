@@ -58,7 +58,8 @@ extension RestorableApplication {
   public func restoreState(of object: any Restorable) -> RegistrationResult {
     guard condition == .restored || condition == .fresh, !isBusy, let session else { return isBusy ? .pending : .none }
     session.liveIndex = nil
-    guard let path = LiveWalk.index(roots).first(where: { $0.value === object })?.key ?? path(of: object, in: session) else { return .none }
+    let place = session.index(of: roots).first { $0.value === object }?.key
+    guard let path = place ?? path(of: object, in: session) else { return .none }
     return session.restoreRegistered(object, at: path)
   }
 

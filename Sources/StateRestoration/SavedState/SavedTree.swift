@@ -184,11 +184,18 @@ struct SavedTree: Sendable {
     while index >= 0 {
       if entries[index].identifier.isSameText(as: identifier) {
         if superseded.isEmpty || !superseded.contains(index) { return index }
-        found = found ?? index
+        found = found.map { preferred(index, to: $0) } ?? index
       }
       index = entries[index].nextSibling
     }
     return found
+  }
+
+  /// Returns the one of two entries with the same path that has the path: the one that is not superseded, else the one that a
+  /// live object has saved last.
+  func preferred(_ index: Int, to other: Int) -> Int {
+    if superseded.contains(index) != superseded.contains(other) { return superseded.contains(index) ? other : index }
+    return wasSavedLater(index, than: other) ? index : other
   }
 
   private func find(_ path: RestorationPath) -> Int? {

@@ -222,4 +222,22 @@ import Testing
     #expect(try during?.application().state() == ["theme": "dark"])
     #expect(try next.saved().application().state() == ["theme": "light"])
   }
+
+  @Test("84, 67: of two nodes that aliases leave at one path, the one that a live object has saved last is carried over, in its place")
+  func behaviour84BothSuperseded() throws {
+    let tree = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode("b", origin: ArchiveOrigin(bundleVersion: "1"), state: ["x": 1]), ArchiveNode("c", state: ["x": 2]),
+        ArchiveNode("a", state: ["x": 3]), ArchiveNode("d", state: ["x": 4]),
+      ])
+    // The last node of "b" cannot go on to "c".
+    for aliases in [[("a", "b")], [("a", "b"), ("b", "c")]] {
+      let application = RestorableApplication()
+      _ = try application.restore(
+        from: ArchiveReader(tree.encoded()), with: Resolver { for (old, new) in aliases { Alias(old, to: new) } })
+      let saved = try application.saved()
+      #expect(try saved.paths() == ["c", "b", "d"] && saved.state("b") == ["x": 3], "\(aliases)")
+    }
+  }
 }

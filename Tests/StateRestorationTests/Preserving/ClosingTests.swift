@@ -245,4 +245,22 @@ import Testing
     #expect(report.node(at: "new/pane")?.outcome == .quarantined)
     #expect(report.node(at: "panes/first")?.outcome == .skipped(.noFactory))
   }
+
+  @Test("66: the state of a closed object is not saved again as the place of a registered object below it")
+  func behaviour66Registered() throws {
+    struct Bug: Error {}
+    let saved = SampleObject("pane", values: ["x": 1], children: [SampleObject("list", values: ["x": 2])])
+    let archive = try RestorableApplication.saved([SampleObject("window", children: [saved])])
+    let pane = SampleObject("pane"), list = SampleObject("list")
+    pane.decoding = { _ in throw Bug() }
+    let window = SampleObject("window", children: [pane])
+    let application = RestorableApplication(roots: [window])
+    application.register(list, at: "window/pane/list")
+    #expect(try application.restore(from: archive, with: Resolver()).node(at: "window/pane")?.isKept == true)
+    window.children = []
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.notes(at: "window/pane").map(\.kind) == [.discarded])
+    let next = try ArchiveReader(#require(try preservation.archive))
+    #expect(try next.state("window/pane") == [:] && next.state("window/pane/list") == ["x": 2])
+  }
 }

@@ -150,4 +150,30 @@ import Testing
     #expect(target == nil && report.notes.first?.message.contains("not restored (skipped-superseded)") == true)
     #expect(application.discardState(at: "first/deep"))
   }
+
+  @Test("82, 79: a reference to an object that its parent has replaced leads to the object's node, and takes the path of no other state")
+  func behaviour82Replaced() throws {
+    let item = SampleObject("a", values: ["x": 1]), owner = SampleObject("owner")
+    owner.encoding = { try $0.encode(reference: item, forKey: "item") }
+    let archive = try RestorableApplication.saved([SampleObject("window", children: [item]), owner, SampleObject("a", values: ["x": 2])])
+    let window = SampleObject("window"), next = SampleObject("owner")
+    window.decoding = { [unowned window] _ in window.children = [SampleObject("a")] }
+    var target: SampleObject?
+    next.decoding = { target = try $0.decode(reference: "item") }
+    next.encoding = { try $0.encode(reference: target, forKey: "item") }
+    let application = RestorableApplication(roots: [window, next])
+    _ = try application.restore(from: archive, with: Resolver { Factory(path: "window/a") { SampleObject($0.identifier) } })
+    #expect(try target?.values == ["x": 1] && application.saved().decoder(at: "owner").decodePath(forKey: "item") == "window/a")
+    // Another object takes the state in.
+    #expect(application.restoreState(of: window.children[0]) == .data)
+    let second = try application.saved()
+    #expect(try second.decoder(at: "owner").decodePath(forKey: "item") == "window/a")
+    #expect(try second.state("a") == ["x": 2] && second.state("window/a") == ["x": 1])
+    // Nothing is left of the node.
+    window.children = []
+    let preservation = try application.preserve(header: .sample)
+    let third = try ArchiveReader(#require(try preservation.archive))
+    #expect(preservation.report.notes(at: "owner").map(\.kind) == [.reference])
+    #expect(try third.decoder(at: "owner").decodePath(forKey: "item") == nil && third.state("a") == ["x": 2])
+  }
 }

@@ -81,4 +81,40 @@ import Testing
     #expect(application.report?.node(at: "root/list")?.outcome == .notAdopted)
     #expect(application.report?.node(at: "root")?.outcome == .located)
   }
+
+  @Test("11, 76: of two objects with one path the one that was made for the saved state is saved, and not the one that was there")
+  func behaviour11Rival() throws {
+    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
+    let delegate = SampleDelegate()
+    let application = RestorableApplication(roots: [SampleObject("a"), SampleObject("b")], delegate: delegate)
+    let made = SampleObject("a")
+    delegate.making = { [unowned application] _ in
+      application.roots.append(made)
+      return .object(made)
+    }
+    #expect(try application.restore(from: archive, with: Resolver()).summary == "restored 1 of 1" && made.values == ["x": 1])
+    let preservation = try application.preserve(header: .sample)
+    let notes = preservation.report.notes(at: "a")
+    #expect(notes.map(\.kind) == [.duplicate] && notes[0].message.hasSuffix("the restored one is saved"))
+    let saved = try ArchiveReader(#require(try preservation.archive))
+    #expect(try saved.paths() == ["a"] && saved.decoder(at: "a").decode(Int.self, forKey: "x") == 1)
+    // A registered object cannot take a place in the tree: the file before is kept.
+    application.roots.removeLast()
+    application.register(made, at: "a")
+    #expect(try application.preserve(header: .sample).report.notes(at: "a").map(\.kind) == [.duplicate, .superseded])
+  }
+
+  @Test("76: the state of an object that failed to decode is not lost when the tree adopts the object later")
+  func behaviour76Adopted() throws {
+    struct Bug: Error {}
+    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
+    let late = SampleObject("a")
+    late.decoding = { _ in throw Bug() }
+    let application = RestorableApplication()
+    let report = try application.restore(from: archive, with: Resolver { Factory(path: "a") { _ in late } })
+    #expect(report.node(at: "a")?.outcome == .failed && report.node(at: "a")?.isCarriedOver == true)
+    application.roots = [late]
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.notes(at: "a").map(\.kind) == [.superseded] && preservation.report.isDegraded)
+  }
 }

@@ -37,11 +37,11 @@ extension Capture {
   func carryOver() {
     guard let session = application.session, session.refusal == nil else { return }
     // During restoration, objects may still be adopted.
-    if !session.isRunning { discardClosed(in: session) }
+    if !session.isRunning { discardClosed(session.pendingEntries(), in: session) }
     // Of two nodes for one path, the one that was saved later.
-    let (all, superseded) = (findCandidates(of: session).all, session.tree.superseded)
-    for candidate in all where !superseded.contains(candidate.index) { carry(candidate, from: session) }
-    for candidate in all where superseded.contains(candidate.index) { carry(candidate, from: session) }
+    let all = findCandidates(of: session).all
+    for candidate in all where !session.isOutdone(candidate.index) { carry(candidate, from: session) }
+    for candidate in all where session.isOutdone(candidate.index) { carry(candidate, from: session) }
   }
 
   /// Carries over the unclaimed state at a placeholder's path, if any; the archive needs a node there anyway, as a
@@ -50,6 +50,7 @@ extension Capture {
     guard let session = application.session, session.refusal == nil, let index = session.entry(at: tree.path(of: number)), index > 0 else {
       return
     }
+    if !session.isRunning { discardClosed([index], in: session) }
     let candidates = findCandidates(of: session)
     if let place = candidates.places[index] { carry(candidates.all[place], from: session) }
   }
@@ -73,10 +74,7 @@ extension Capture {
     // During decoding, the objects of undecoded entries are bound, and are saved at their own positions.
     let bound = session.isRunning ? session.boundEntries : []
     return session.pendingEntries().compactMap { index in
-      if let object = session.unadopted[index]?.object, tree.number(of: object) != nil {
-        session.noteAdopted(index)
-        return nil
-      }
+      if let object = session.unadopted[index]?.object, tree.number(of: object) != nil, session.noteAdopted(index) { return nil }
       guard !session.isOffered(index), let node = session.tree.node(of: index) else { return nil }
       if bound.contains(index), let object = session.objects[index], tree.number(of: object) != nil { return nil }
       return Candidate(index: index, node: node, origin: carriedOrigin(of: node))
@@ -122,7 +120,7 @@ extension Capture {
       tree[other].written != nil || tree[other].object != nil && (!tree[other].isReplaced || session.kept[candidate.index] == nil)
     {
       let object = tree[other].object
-      if let object, session.unadopted[candidate.index]?.object === object { return session.noteAdopted(candidate.index) }
+      if let object, session.unadopted[candidate.index]?.object === object, session.noteAdopted(candidate.index) { return }
       session.kept[candidate.index] = KeptState(object: object, encoding: nil, isReplaced: true)
       report(.superseded, path, Self.replacement)
       return
@@ -181,16 +179,16 @@ extension Capture {
     case closed(Int)
   }
 
-  /// Discards unclaimed state at or below the path of an object that was alive and is no longer in the tree.
+  /// Discards the unclaimed state of entries at or below the path of an object that was alive and is no longer in the tree.
   ///
   /// The nearest object decides: unclaimed state below a panel is kept as long as the panel exists, regardless of its
   /// window.
-  func discardClosed(in session: RestorationSession) {
+  private func discardClosed(_ entries: [Int], in session: RestorationSession) {
     let saved = session.tree
     var fates: [Int: Fate] = [0: .open]
     // The number of the live node at the path of each entry.
     var numbers: [Int: Int?] = [0: -1]
-    for index in session.pendingEntries() {
+    for index in entries where session.isPending(index) {
       var way: [Int] = []
       var next = index
       while fates[next] == nil {
@@ -255,7 +253,9 @@ extension Capture {
     var last = -1
     var sibling = saved.entries[entry].firstChild
     while sibling >= 0 {
-      if let number = tree.number(of: saved.entries[sibling].identifier, under: parent), present.contains(number) {
+      if !session.isOutdone(sibling), let number = tree.number(of: saved.entries[sibling].identifier, under: parent),
+        present.contains(number)
+      {
         if rest.remove(number) != nil {
           following[last, default: []].append(number)
         } else if tree[number].isListed {

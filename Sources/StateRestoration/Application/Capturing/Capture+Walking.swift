@@ -81,8 +81,13 @@ extension Capture {
   /// Pushes the objects with a unique identifier onto the pending stack, with the first one on top.
   private func admit(_ objects: [any Restorable], under parent: Int, to pending: inout [Admitted]) throws {
     let start = pending.count
+    let hasRivals = session?.rivals.isEmpty == false
     var places: [IdentifierKey: Int] = [:]
     for object in objects {
+      if hasRivals, let made = session?.rival(of: object, among: objects) {
+        try reportDuplicate(object, made, made.restorationIdentifier ?? "", under: parent, saved: "restored")
+        continue
+      }
       guard let identifier = identifier(of: object, under: parent) else { continue }
       let fingerprint = identifier.fingerprint
       // Linear search is cheaper than hashing for a few objects.
@@ -129,9 +134,11 @@ extension Capture {
   }
 
   /// Reports two objects with the same path.
-  func reportDuplicate(_ first: any Restorable, _ second: any Restorable, _ identifier: String, under parent: Int) throws {
+  func reportDuplicate(
+    _ first: any Restorable, _ second: any Restorable, _ identifier: String, under parent: Int, saved: String = "first"
+  ) throws {
     let path = RestorationPath(validated: (parent < 0 ? [] : tree.path(of: parent).components) + [identifier])
-    let message = "\(owner(first)) and \(owner(second)) have the same path; the first one is saved"
+    let message = "\(owner(first)) and \(owner(second)) have the same path; the \(saved) one is saved"
     guard options.duplicates == .keepFirst else { throw RestorationError(.duplicatePath, path: path, message) }
     report(.duplicate, path, message)
   }
@@ -162,6 +169,9 @@ extension Capture {
     if let other = tree.number(of: identifier, under: parent) {
       if let first = tree[other].object {
         try reportDuplicate(first, object, identifier, under: parent)
+        if session?.rival(of: first, among: [object]) != nil {
+          report(.superseded, tree.path(of: other), "the object that was restored is not saved; the file before is kept")
+        }
         return nil
       }
       // So far only a placeholder.

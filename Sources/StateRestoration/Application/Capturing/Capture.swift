@@ -407,9 +407,12 @@ final class Capture {
     guard isOfEverything else { return try pathInTree(of: object) }
     try walk()
     if tree.number(of: object) == nil, object.restorationParent == nil, application.registered[object] == nil,
-      let path = session?.waitingPath(of: object)
+      let session, let index = session.entry(ofPlaceless: object)
     {
-      return path
+      // It is saved nowhere itself: at another path, it would take the place of what is there.
+      let path = session.path(of: index)
+      if let number = tree.number(at: path), tree[number].object != nil { return noteReference(to: number) }
+      return session.isPending(index) ? path : nil
     }
     guard let number = try tree.number(of: object) ?? place(object) else { return nil }
     return noteReference(to: number)

@@ -98,7 +98,7 @@ extension RestorationSession {
       node: try empty.application(), userInfo: state.value.userInfo, number: 0, context: state.value.context)
   }
 
-  /// Returns the child of an entry with an identifier; if there are several, the one read last.
+  /// Returns the child of an entry with an identifier.
   func child(_ identifier: String, of parent: Int) -> Int? {
     // Linear search is cheaper than hashing for a few children.
     if state.value.tree.entries[parent].childCount > 8 {
@@ -108,10 +108,18 @@ extension RestorationSession {
     var found: Int?
     var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
-      if state.value.tree.entries[index].identifier.isSameText(as: identifier) { found = preferred(index, to: found) }
+      if state.value.tree.entries[index].identifier.isSameText(as: identifier) {
+        found = found.map { tree.preferred(index, to: $0) } ?? index
+      }
       index = state.value.tree.entries[index].nextSibling
     }
     return found
+  }
+
+  /// Returns whether another entry has the path of an entry.
+  func isOutdone(_ index: Int) -> Bool {
+    guard !state.value.tree.superseded.isEmpty, state.value.tree.superseded.contains(index) else { return false }
+    return child(state.value.tree.entries[index].identifier, of: state.value.tree.entries[index].parent) != index
   }
 
   private func makeChildIndex(of parent: Int) -> [IdentifierKey: Int] {
@@ -120,18 +128,10 @@ extension RestorationSession {
     var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
       let key = IdentifierKey(state.value.tree.entries[index].identifier)
-      children[key] = preferred(index, to: children[key])
+      children[key] = children[key].map { tree.preferred(index, to: $0) } ?? index
       index = state.value.tree.entries[index].nextSibling
     }
     return children
-  }
-
-  /// Returns the one of two entries with the same identifier: that which is not superseded, else the one read last.
-  private func preferred(_ index: Int, to other: Int?) -> Int {
-    guard let other else { return index }
-    let isSuperseded = state.value.tree.superseded
-    if isSuperseded.contains(index) != isSuperseded.contains(other) { return isSuperseded.contains(index) ? other : index }
-    return max(index, other)
   }
 
   /// Returns the entry at a path.

@@ -36,12 +36,17 @@ extension RestorationSession {
     if liveIndex == nil {
       // A registered object or its parents may have been bound since.
       registeredIndex = nil
-      liveIndex = LiveWalk.index(application.roots)
+      liveIndex = index(of: application.roots)
     }
     if registeredIndex == nil {
       registeredIndex = makeRegisteredIndex(application)
     }
     return registeredIndex?[path] ?? (isRegistered ? nil : liveIndex?[path])
+  }
+
+  /// Returns objects and their descendants by path, as they are saved.
+  func index(of roots: [any Restorable]) -> [RestorationPath: any Restorable] {
+    LiveWalk.index(roots) { objects in rivals.isEmpty ? objects : objects.filter { rival(of: $0, among: objects) == nil } }
   }
 
   private func makeRegisteredIndex(_ application: RestorableApplication) -> [RestorationPath: any Restorable] {
@@ -143,23 +148,37 @@ extension RestorationSession {
     }
   }
 
+  /// Returns the object that was made for the saved state at a path although another one was there, if both are in a list
+  /// under one identifier: it has the state, and what is restored below it.
+  func rival(of live: any Restorable, among objects: [any Restorable]) -> (any Restorable)? {
+    guard let known = rivals[ObjectIdentifier(live)], known.live.object === live, let made = known.made.object,
+      let identifier = live.restorationIdentifier, made.restorationIdentifier?.isSameText(as: identifier) == true,
+      objects.contains(where: { $0 === made })
+    else { return nil }
+    return made
+  }
+
   func noteUnadopted(_ object: any Restorable, of index: Int) {
     unadopted[index] = WeakObject(object: object)
-    entriesOfUnadopted[ObjectIdentifier(object)] = index
+    placeless[ObjectIdentifier(object)] = (WeakObject(object: object), index)
   }
 
-  /// Returns the path at which the state of an unadopted object waits; nil for any other object.
-  func waitingPath(of object: any Restorable) -> RestorationPath? {
-    guard let index = entriesOfUnadopted[ObjectIdentifier(object)], unadopted[index]?.object === object, isPending(index) else {
-      return nil
+  /// Returns the entry that an object stands for that is in no place: it was restored from it and not adopted, or set
+  /// aside.
+  func entry(ofPlaceless object: any Restorable) -> Int? {
+    placeless[ObjectIdentifier(object)].flatMap { $0.object.object === object ? $0.entry : nil }
+  }
+
+  /// Records that an object whose state was unclaimed has come into the live tree after all; returns false if it did not
+  /// take that state in.
+  func noteAdopted(_ index: Int) -> Bool {
+    switch state.value.progress[index].outcome {
+    case .failed, .notUpgraded, .notDecoded: return false
+    default: break
     }
-    return path(of: index)
-  }
-
-  /// Records that an object whose state was unclaimed has come into the live tree after all.
-  func noteAdopted(_ index: Int) {
     state.value.progress[index].isConsumed = true
     (pendingContents[index], unadopted[index]) = (nil, nil)
+    return true
   }
 
   /// Records the objects that live at or above unclaimed state; that state is discarded when they are closed.

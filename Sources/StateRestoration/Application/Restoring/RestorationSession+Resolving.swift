@@ -97,6 +97,9 @@ extension RestorationSession {
       case .object(let object):
         trace(index, "\(rule()): an object")
         bind(object, to: index, isLocated: live === object)
+        if let live, live !== object, state.value.boundEntries[live] == nil {
+          rivals[ObjectIdentifier(live)] = (WeakObject(object: live), WeakObject(object: object))
+        }
       case .declined:
         trace(index, "\(rule()): declined")
         state.value.progress[index].outcome = .skipped(.declined)

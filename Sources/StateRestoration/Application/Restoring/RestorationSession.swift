@@ -61,10 +61,12 @@ final class RestorationSession {
   var isFirstTurn = true
   /// The objects without state of their own in the archive, below objects beside which state is kept.
   var blanks: [ObjectIdentifier: KeptState] = [:]
+  /// The objects that were made for a path although there was a live one, by the live one.
+  var rivals: [ObjectIdentifier: (live: WeakObject, made: WeakObject)] = [:]
   /// The objects that were restored, and were not in the live tree when restoring ended.
   var unadopted: [Int: WeakObject] = [:]
-  /// The entries of these objects.
-  var entriesOfUnadopted: [ObjectIdentifier: Int] = [:]
+  /// The entries that these objects, and earlier ones of the same entries, were restored from or set aside as.
+  var placeless: [ObjectIdentifier: (object: WeakObject, entry: Int)] = [:]
   /// The keys that were read of each entry, if the report is to note the others.
   var readKeys: [Int: ReadKeys] = [:]
   /// The first error of each object that decoded a part of its properties.

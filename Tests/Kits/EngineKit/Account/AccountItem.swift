@@ -25,6 +25,8 @@ class AccountItem: Restorable {
   var values: [String: Int] = [:]
   /// The values that it has taken in whole, or that the user has given to it.
   var own: Set<Int> = []
+  /// The path of the node that it was restored from.
+  var source: RestorationPath?
   var target: AccountItem?
   var fault = AccountFault.none
   /// The paths at which it has been.
@@ -54,6 +56,7 @@ class AccountItem: Restorable {
     if fault == .partial { throw Mistake() }
     target = try coder.decodeIfPresent(reference: "target", as: AccountItem.self)
     own.formUnion(values.values)
+    source = coder.path
   }
 }
 

@@ -159,7 +159,7 @@ final class AccountLaunch {
       insert(item, below: place.parent)
     }
     application.endFirstTurn()
-    forgetOutdated()
+    noteRestored()
     notePaths()
   }
 
@@ -206,11 +206,12 @@ final class AccountLaunch {
     return .object(item)
   }
 
-  /// What an object of a later version has read without an upgrade is not taken in.
-  private func forgetOutdated() {
+  /// What an object of a later version has read without an upgrade is not taken in; what a limit has ended is reported.
+  private func noteRestored() {
+    for node in application.report?.nodes ?? [] where node.outcome == .skipped(.expired) { account.expired.insert(node.path) }
     for node in saved {
       for value in node.values {
-        for item in all where item.own.contains(value) && build.isOutdated(item, node) { item.own.remove(value) }
+        for item in all where item.source == account.moved(node.path) && build.isOutdated(item, node) { item.own.remove(value) }
       }
     }
   }
@@ -230,13 +231,14 @@ final class AccountLaunch {
     let archive = try ArchiveReader(data)
     let nodes = try StateAccount.nodes(of: archive)
     note("save")
-    if let loss = account.loss(from: saved, to: nodes, preservation.report, application.report, &counts) {
-      throw LaunchAccount.Failure(description: "lost \(loss)\nbuild \(build)\n\(log.joined(separator: "\n"))\n\(preservation.report)")
+    if let loss = account.loss(from: saved, to: nodes, preservation.report, &counts) {
+      let parts: [Any] = [
+        "lost \(loss)", "build \(build)", application.report ?? "", log, preservation.report, "before", saved, "after", nodes,
+      ]
+      throw LaunchAccount.Failure(description: parts.flatMap { ($0 as? [Any] ?? [$0]).map { "\($0)" } }.joined(separator: "\n"))
     }
     saved = nodes
-    let gone = account.gone
-    account = StateAccount()
-    account.gone = gone
+    account = StateAccount(gone: account.gone, expired: account.expired)
     return archive
   }
 
@@ -434,13 +436,13 @@ final class AccountLaunch {
       note("register \(place.path): \(result)")
       if result == .none { touch([item]) }
     }
-    forgetOutdated()
+    noteRestored()
   }
 
   private func discard() {
     guard random.oneIn(3), let path = saved.randomElement(using: &random)?.path, !path.isEmpty else { return }
     note("discard \(path)")
-    if application.discardState(at: path) { account.gone.insert(path) }
+    if application.discardState(at: path) { account.gone.formUnion([path, StateAccount(alias: build.alias).moved(path)]) }
   }
 
   private func setTheme() {

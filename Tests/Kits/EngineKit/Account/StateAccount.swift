@@ -13,13 +13,15 @@ struct StateAccount {
   var closed: Set<RestorationPath> = []
   /// The paths at which, with all below, the app discarded state.
   var gone: Set<RestorationPath> = []
+  /// The paths whose state a limit ended when it was restored.
+  var expired: Set<RestorationPath> = []
   /// The values of the objects whose references the user changed.
   var redirected: Set<Int> = []
   /// The move of this build's alias.
   var alias: (old: RestorationPath, new: RestorationPath)?
 
   /// A saved node.
-  struct Node {
+  struct Node: CustomStringConvertible {
     let path: RestorationPath
     let values: [Int]
     let target: RestorationPath?
@@ -29,6 +31,13 @@ struct StateAccount {
     let isOutOfReach: Bool
     let type: String?
     let schemaVersion: Int
+
+    var description: String {
+      let parts = [
+        target.map { "to \($0)" }, isCarriedOver ? "carried over" : nil, isPlaceholder ? "placeholder" : nil, isOutOfReach ? "aside" : nil,
+      ]
+      return "\(path): \(values) \(type ?? "-").\(schemaVersion) \(parts.compactMap { $0 }.joined(separator: ", "))"
+    }
   }
 
   /// Returns the nodes of an archive, parents first; the application state is the first.
@@ -66,7 +75,7 @@ struct StateAccount {
   }
 
   /// Returns a path as this build's alias moves it.
-  private func moved(_ path: RestorationPath) -> RestorationPath {
+  func moved(_ path: RestorationPath) -> RestorationPath {
     guard let alias, alias.old.contains(path) else { return path }
     return path.components.dropFirst(alias.old.components.count).reduce(alias.new) { $0.appending($1) }
   }
@@ -75,20 +84,20 @@ struct StateAccount {
 
   /// Returns the first value or reference of an archive that the next one lacks for no reason.
   func loss(
-    from before: [Node], to after: [Node], _ report: PreservationReport, _ restoration: RestorationReport?, _ counts: inout [String: Int]
+    from before: [Node], to after: [Node], _ report: PreservationReport, _ counts: inout [String: Int]
   ) -> String? {
     let saved = Set(after.flatMap(\.values))
     for node in before {
       for value in node.values where !saved.contains(value) {
-        guard let reason = reason(for: value, node, among: before, report, restoration) else { return "\(value) at \(node.path)" }
+        guard let reason = reason(for: value, node, among: before, report) else { return "\(value) at \(node.path)" }
         counts[reason, default: 0] += 1
       }
     }
-    return lostReference(from: before, to: after, saved) { reason(for: $0, $1, among: before, report, restoration) != nil }
+    return lostReference(from: before, to: after, saved) { reason(for: $0, $1, among: before, report) != nil }
   }
 
   private func reason(
-    for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport, _ restoration: RestorationReport?
+    for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport
   ) -> String? {
     // A node stays where it was if the alias leads to another one.
     let path = moved(node.path)
@@ -96,7 +105,7 @@ struct StateAccount {
     if Self.isBelow(path, closed) || Self.isBelow(node.path, closed) { return "closed" }
     if Self.isBelow(path, gone) || Self.isBelow(node.path, gone) { return "gone" }
     let kinds = (report.notes(at: path) + report.notes(at: node.path)).map(\.kind)
-    if kinds.contains(.expired) || restoration?.node(at: path)?.outcome == .skipped(.expired) { return "expired" }
+    if kinds.contains(.expired) || expired.contains(path) { return "expired" }
     let isPinned = kinds.contains(.superseded) && report.isDegraded || kinds.contains(.quarantineEnded)
     if touched.contains(path) || touched.contains(node.path), isPinned { return "pinned" }
     if isPinned, before.contains(where: { $0.path != node.path && moved($0.path) == path }) { return "alias" }
@@ -114,7 +123,7 @@ struct StateAccount {
     for node in before { values[node.path] = node.values.first }
     for node in before {
       guard let target = node.target, let value = node.values.first, let now = places[value], !redirected.contains(value) else { continue }
-      guard let wanted = values[target], saved.contains(wanted) else { continue }
+      guard let wanted = values[target], saved.contains(wanted), !Self.isBelow(moved(target), gone) else { continue }
       if now.allSatisfy({ $0.target == nil }), !hasReason(value, node) { return "the reference of \(value) at \(node.path) to \(target)" }
     }
     return nil

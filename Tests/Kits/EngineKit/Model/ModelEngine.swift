@@ -57,7 +57,7 @@ struct ModelEngine {
 
     func child(_ identifier: String) -> ModelNode? {
       let found = children.filter { same($0.identifier, identifier) }
-      return found.first { !$0.isSuperseded } ?? found.first
+      return found.first { !$0.isSuperseded } ?? found.max { $1.wasSavedLater(than: $0) }
     }
 
     /// Whether a live object has saved the node later than another one.
@@ -109,6 +109,8 @@ struct ModelEngine {
   private var lastSaved: [[String]: Saved]?
   /// The first encodings of the objects without state of their own below those that did not take theirs in.
   private var blanks: [ObjectIdentifier: String] = [:]
+  /// The objects that were made for paths although there were live ones, by the live ones.
+  private var rivals: [ObjectIdentifier: Object] = [:]
   /// The quarantined paths, as given and as moved by this build's aliases.
   private lazy var quarantinedPaths: [(given: [String], moved: [String])] = app.quarantined.map { ($0.components, $0.components) }
   /// The paths of the objects in whose place this save writes state that they did not take in, or nothing.
@@ -307,7 +309,7 @@ struct ModelEngine {
   }
 
   private mutating func noteBlanks(_ objects: [Object], _ above: [String], isBelowKept: Bool) {
-    for object in Self.admitted(objects) {
+    for object in admitted(objects) {
       let path = above + [object.identifier ?? ""]
       let node = root.find(path)
       let isBlank = isBelowKept && node == nil
@@ -339,7 +341,7 @@ struct ModelEngine {
   }
 
   private mutating func omitBlanks(_ objects: [Object], _ above: [String], isBelowKept: Bool) {
-    for object in Self.admitted(objects) {
+    for object in admitted(objects) {
       let path = above + [object.identifier ?? ""]
       let isOmitted = isBelowKept && isUntouched(object)
       if isOmitted { replaced.insert(Self.key(path)) }
@@ -348,7 +350,7 @@ struct ModelEngine {
   }
 
   private func isUntouched(_ object: Object) -> Bool {
-    blanks[ObjectIdentifier(object)] == Self.picture(object) && Self.admitted(object.children).allSatisfy { isUntouched($0) }
+    blanks[ObjectIdentifier(object)] == Self.picture(object) && admitted(object.children).allSatisfy { isUntouched($0) }
   }
 
   private func isWithinLimits(_ node: ModelNode) -> Bool {
@@ -449,7 +451,7 @@ struct ModelEngine {
   }
 
   private mutating func make(_ node: ModelNode, _ behaviour: RandomApp.Behaviour) {
-    _ = live(node)
+    let other = live(node)
     call("make \(Self.text(node.path))")
     switch behaviour {
     case .decline: return node.outcome = .skipped(.declined)
@@ -465,6 +467,7 @@ struct ModelEngine {
       while let next = above, next !== root, next.object == nil { above = next.parent }
       if let parent = above?.object { parent.children.append(object) } else { roots.append(object) }
     }
+    if let other, !root.all.contains(where: { $0.object === other }) { rivals[ObjectIdentifier(other)] = object }
     bind(node, object, isLocated: false)
   }
 
@@ -592,7 +595,7 @@ struct ModelEngine {
   ///
   /// The nearest object ever seen at or above a node decides.
   private func discardClosed() {
-    let present = Set(Self.admittedBelow(roots).map { ObjectIdentifier($0) })
+    let present = Set(admittedBelow(roots).map { ObjectIdentifier($0) })
     for node in root.all where isPending(node) {
       for above in node.wayUp { if let object = object(at: above.path) { above.resident = object } }
       guard let nearest = node.wayUp.first(where: { $0.resident != nil }), let resident = nearest.resident else { continue }
@@ -600,7 +603,7 @@ struct ModelEngine {
     }
   }
 
-  private static func admittedBelow(_ objects: [Object]) -> [Object] {
+  private func admittedBelow(_ objects: [Object]) -> [Object] {
     admitted(objects).flatMap { [$0] + admittedBelow($0.children) }
   }
 
@@ -608,7 +611,7 @@ struct ModelEngine {
   private func object(at path: [String]) -> Object? {
     var found: Object?
     for identifier in path {
-      found = Self.admitted(found?.children ?? roots).first { Self.same($0.identifier ?? "", identifier) }
+      found = admitted(found?.children ?? roots).first { Self.same($0.identifier ?? "", identifier) }
       if found == nil { return nil }
     }
     return found
@@ -618,8 +621,9 @@ struct ModelEngine {
   /// the archive that is present.
   private func orders(_ saved: [[String]: Saved], below path: [String]) -> [String] {
     let objects = path.isEmpty ? roots : object(at: path)?.children ?? []
-    var order = Self.admitted(objects).compactMap(\.identifier).filter { saved[Self.key(path + [$0])] != nil }
-    let before = root.find(path)?.children.map(\.identifier) ?? []
+    var order = admitted(objects).compactMap(\.identifier).filter { saved[Self.key(path + [$0])] != nil }
+    let parent = root.find(path)
+    let before = parent?.children.filter { parent?.child($0.identifier) === $0 }.map(\.identifier) ?? []
     for (place, identifier) in before.enumerated() where saved[Self.key(path + [identifier])] != nil {
       if order.contains(where: { Self.same($0, identifier) }) { continue }
       let nearest = before[..<place].reversed().compactMap { other in order.firstIndex { Self.same($0, other) } }.first
@@ -637,12 +641,13 @@ struct ModelEngine {
     if app.decision == .restore || !app.hasDelegate { discardClosed() }
     judgeKept()
     var saved: [[String]: Saved] = [:]
-    for object in Self.admitted(roots) { save(object, [], &saved) }
+    for object in admitted(roots) { save(object, [], &saved) }
     var live: Set<[String]> = []
     livePaths(roots, [], &live)
     // Of two nodes for one path, the one that was saved later.
     var carried: Set<[String]> = []
-    for node in root.all.filter({ !$0.isSuperseded }) + root.all.filter(\.isSuperseded) where isPending(node) && !isOffered(node) {
+    let outdone = root.all.filter { $0.isSuperseded && $0.parent?.child($0.identifier) !== $0 }
+    for node in root.all.filter({ node in !outdone.contains { $0 === node } }) + outdone where isPending(node) && !isOffered(node) {
       let key = Self.key(node.path)
       var origin = node.origin ?? ArchiveOrigin(bundleVersion: "7")
       origin.sessionsCarried += 1
@@ -671,17 +676,19 @@ struct ModelEngine {
 
   private static func key(_ path: [String]) -> [String] { path.map(PlainText.text) }
 
-  private static func admitted(_ objects: [Object]) -> [Object] {
+  /// Returns the objects without those whose identifiers are taken: by the first one, or by one that was made for saved state.
+  private func admitted(_ objects: [Object]) -> [Object] {
     var result: [Object] = []
     for object in objects {
-      guard let identifier = object.identifier, !result.contains(where: { same($0.identifier ?? "", identifier) }) else { continue }
-      result.append(object)
+      guard let identifier = object.identifier else { continue }
+      if let made = rivals[ObjectIdentifier(object)], objects.contains(where: { $0 === made }) { continue }
+      if !result.contains(where: { Self.same($0.identifier ?? "", identifier) }) { result.append(object) }
     }
     return result
   }
 
   private func livePaths(_ objects: [Object], _ above: [String], _ paths: inout Set<[String]>) {
-    for object in Self.admitted(objects) {
+    for object in admitted(objects) {
       let path = above + [object.identifier ?? ""]
       if !replaced.contains(Self.key(path)) { paths.insert(Self.key(path)) }
       livePaths(object.children, path, &paths)
@@ -693,7 +700,7 @@ struct ModelEngine {
   private func save(_ object: Object, _ above: [String], _ saved: inout [[String]: Saved]) -> Bool {
     let path = above + [object.identifier ?? ""]
     if replaced.contains(Self.key(path)) {
-      for child in Self.admitted(object.children) { save(child, path, &saved) }
+      for child in admitted(object.children) { save(child, path, &saved) }
       return false
     }
     var node = Saved(type: object.type.map { "\($0).\($0 == "Editor" ? 2 : 0)" } ?? "-", values: object.values)
@@ -720,7 +727,7 @@ struct ModelEngine {
       }
     }
     var hasChildren = false
-    for child in Self.admitted(object.children) where save(child, path, &saved) { hasChildren = true }
+    for child in admitted(object.children) where save(child, path, &saved) { hasChildren = true }
     guard isThere || hasChildren else { return false }
     saved[Self.key(path)] = node
     return true

@@ -21,6 +21,15 @@ package enum ArchiveConversion {
     case propertyList = "plist"
     /// The same as XML.
     case xmlPropertyList = "xml-plist"
+
+    /// The extension of the names of files in this form.
+    package var fileExtension: String {
+      switch self {
+      case .json: "json"
+      case .archive: "rsta"
+      case .keyedArchive, .propertyList, .xmlPropertyList: "plist"
+      }
+    }
   }
 
   /// The reason for a refused conversion.

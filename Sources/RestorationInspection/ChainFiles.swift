@@ -15,6 +15,8 @@ package struct ChainFiles: Sendable {
   package let base: String
   /// The paths of the links, in order.
   package private(set) var links: [String]
+  /// The identifiers of the store's scenes, which are in none of these files.
+  private var scenes: [String] = []
   /// The path of a link that is missing after ``links``, and the paths of the links after it.
   private var gap: (path: String, after: [String])?
 
@@ -30,12 +32,15 @@ package struct ChainFiles: Sendable {
     case store(StoreError)
   }
 
-  /// A scene of a store, with its newest file.
+  /// An archive of a store, such as a scene.
   package struct Scene: Sendable {
     /// The name of the archive.
     package let archive: ArchiveName
-    /// The path of the file.
-    package let path: String
+    /// The path of its newest whole file.
+    package let base: String
+
+    /// The path of its newest file: the last link, if there are links.
+    package var path: String { ChainFiles.links(after: base)?.last ?? base }
   }
 
   // MARK: Finding
@@ -104,21 +109,32 @@ package struct ChainFiles: Sendable {
 
   /// Finds the generation that a launch would try first.
   private init(inStore folder: String, _ catalog: GenerationCatalog) throws(Failure) {
-    var scenes: [Scene] = []
     do throws(StoreError) {
       let store = try RestorationStore(folder: folder, access: .reading)
       if let base = try store.load().candidates.first?.generation {
         self.init(base, in: folder, catalog, upTo: .max)
+        scenes = try store.archives().compactMap(\.scene)
         return
-      }
-      for archive in try store.archivesWithFiles() where archive.scene != nil {
-        guard let file = try store.load(archive).candidates.first?.generation else { continue }
-        scenes.append(Scene(archive: archive, path: Self.path(of: file.fileName, in: folder)))
       }
     } catch {
       throw .store(error)
     }
-    throw .noArchive(scenes: scenes)
+    throw .noArchive(scenes: try Self.archives(inStore: folder))
+  }
+
+  /// Lists the archives of a store that a launch would try: the app's and the scenes', the one last written first.
+  package static func archives(inStore folder: String) throws(Failure) -> [Scene] {
+    do throws(StoreError) {
+      let store = try RestorationStore(folder: folder, access: .reading)
+      var archives: [Scene] = []
+      for archive in try store.archivesWithFiles() {
+        guard let file = try store.load(archive).candidates.first?.generation else { continue }
+        archives.append(Scene(archive: archive, base: path(of: file.fileName, in: folder)))
+      }
+      return archives
+    } catch {
+      throw .store(error)
+    }
   }
 
   /// Collects the links of a generation, up to the one at a place.
@@ -153,6 +169,8 @@ package struct ChainFiles: Sendable {
     package let bytes: [UInt8]
     /// The path of the base.
     package let base: String
+    /// The identifiers of the store's scenes, which are not in the archive.
+    package let scenes: [String]
     /// The number of applied links.
     package let appliedCount: Int
     /// The reason why the other links were not applied; nil if all were.
@@ -214,7 +232,7 @@ package struct ChainFiles: Sendable {
       let fault = isOfBase ? base : applied < links.count ? links[applied] : gap?.path ?? base
       return Loss(path: fault, error: error, isOfBase: isOfBase, links: links.dropFirst(applied) + (gap?.after ?? []))
     }
-    return Resolved(bytes: chain.bytes, base: base, appliedCount: applied, loss: loss)
+    return Resolved(bytes: chain.bytes, base: base, scenes: scenes, appliedCount: applied, loss: loss)
   }
 
   // MARK: Files

@@ -32,7 +32,7 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
   /// The prefix of the archive's file names.
   ///
   /// Capitals are escaped too, because some file systems are case-insensitive.
-  var fileName: String {
+  package var fileName: String {
     guard let scene else { return "application" }
     var name = Self.scenePrefix
     for byte in scene.utf8 {

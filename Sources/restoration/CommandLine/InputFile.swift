@@ -177,7 +177,7 @@ struct InputFile {
   private func chain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8]? {
     guard let resolved = try findChain(arguments, console) else { return nil }
     guard let loss = resolved.loss else {
-      console.report("\(displayName): \(resolved.words)")
+      console.report("\(displayName): \(resolved.words)", hint: sceneHint(resolved.scenes))
       return resolved.bytes
     }
     throw ToolFailure(
@@ -188,8 +188,27 @@ struct InputFile {
   /// Resolves the chain of the input as far as its links can be applied if it is a link or a folder, and says so.
   func resolvedChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
     guard let resolved = try findChain(arguments, console) else { return nil }
-    console.report("\(displayName): \(resolved.words)", hint: resolved.loss?.words)
+    console.report("\(displayName): \(resolved.words)", hint: resolved.loss?.words ?? sceneHint(resolved.scenes))
     return resolved
+  }
+
+  /// Says which scenes of a store the archive of the app leaves out; nil without scenes.
+  private func sceneHint(_ scenes: [String]) -> String? {
+    if scenes.isEmpty { return nil }
+    let names = scenes.prefix(4).map { "\(displayName)@\($0.escapedForDisplay)" } + (scenes.count > 4 ? ["…"] : [])
+    let count = ArchiveOverview.counted(scenes.count, "scene")
+    return "without the \(count) of the store: \(names.joined(separator: ", ")); `restoration convert` writes all of them into a folder"
+  }
+
+  /// The archives of a store that a launch would try; nil if the input is no store.
+  func archivesOfStore() throws(ToolFailure) -> [ChainFiles.Scene]? {
+    guard !isStream, ByteStream.kind(ofPath: path) == .folder, !isStateFolder else { return nil }
+    do throws(ChainFiles.Failure) {
+      let archives = try ChainFiles.archives(inStore: path)
+      return archives.isEmpty ? nil : archives
+    } catch {
+      throw failure(error)
+    }
   }
 
   private func findChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {

@@ -14,8 +14,12 @@ struct OutputFile {
   ///
   /// - Throws: A usage failure if it is one of the inputs, under whatever name, or a file in a folder that is one.
   init(_ arguments: CommandArguments, inputs: [InputFile]) throws(ToolFailure) {
-    name = arguments.value("output") ?? "-"
-    canReplace = arguments.has("force")
+    try self.init(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"), inputs: inputs)
+  }
+
+  /// Creates an output with a name, like the initializer above.
+  init(name: String, canReplace: Bool, inputs: [InputFile]) throws(ToolFailure) {
+    (self.name, self.canReplace) = (name, canReplace)
     guard !isStandardOutput, let output = ByteStream.Identity(ofPath: name) else { return }
     let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
     let folder = ByteStream.Identity(ofPath: slash.map { "\(name[...$0])" } ?? ".")

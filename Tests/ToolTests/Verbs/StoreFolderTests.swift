@@ -83,6 +83,30 @@ import Testing
         """)
   }
 
+  @Test("87: a verb on the folder of a store says that it leaves the scenes out; convert writes all archives into a folder")
+  func namesTheScenes() throws {
+    try save(1...1)
+    for (number, name) in [(7, "left"), (8, "Zimmer/2")] { try save(number...number + 1, as: #require(ArchiveName.scene(name))) }
+    let note = "restoration: state: \(file())\n  without the 2 scenes of the store: state@Zimmer/2, state@left; "
+    for verb in ["tree state", "tree --format json state", "salvage state", "convert --to archive state"] {
+      let result = try fixture.run(verb.split(separator: " ").map(String.init))
+      #expect(result.status == 0 && result.error.hasPrefix(note), "\(verb): \(result.error)")
+    }
+    #expect(try fixture.run(["tree", "state@left"]).error.contains("scene") && !fixture.run(["tree", file()]).error.contains("scene"))
+    try FileManager.default.createDirectory(at: fixture.folder.url("all"), withIntermediateDirectories: false)
+    let names = ["application.rsta", "scene-%5aimmer%2f2.rsta", "scene-left.rsta"]
+    let result = try fixture.run(["convert", "--to", "archive", "-o", "all", "state"])
+    #expect(result.status == 0, "\(result.error)")
+    #expect(try fixture.names(in: "all") == names)
+    for (name, number) in zip(names, [1, 9, 8]) { #expect(try fixture.run(["get", "all/\(name)", "n", "n"]).text == "\(number)\n") }
+    #expect(try fixture.run(["convert", "--to", "archive", "-o", "all", "state"]).status == 74)
+    #expect(try fixture.run(["convert", "-o", "all/", "state"]).status == 0)
+    #expect(try fixture.names(in: "all").count == 6)
+    #expect(try fixture.run(["convert", "-o", "all", "notes.rsta"]).status == 64)
+    try FileManager.default.removeItem(at: fixture.folder.url(file()))
+    #expect(try fixture.run(["convert", "--force", "-o", "all", "state"]).status == 0)
+  }
+
   @Test("a folder without an archive is reported as such")
   func findsNothing() throws {
     try save(1...2)

@@ -1,6 +1,7 @@
 import KeyedArchive
 import RestorationArchive
 import RestorationInspection
+import StateRestoration
 
 /// `restoration convert`: converts to JSON and back.
 enum Convert: Verb {
@@ -13,8 +14,8 @@ enum Convert: Verb {
     CommandOption(
       name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
       help: "the form to convert to; json for an archive, archive for all else if left out"),
-    CommandOption(name: "output", letter: "o", value: "FILE", help: "write to FILE, atomically (default: standard output, also -)"),
-    CommandOption(name: "force", needed: "output", help: "with -o: replace FILE if it exists"),
+    CommandOption(name: "output", letter: "o", value: "OUT", help: "write to OUT, atomically (default: standard output, also -)"),
+    CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
     .reveal,
     CommandOption(name: "redact", help: "write null in place of sensitive values"),
   ]
@@ -28,29 +29,50 @@ enum Convert: Verb {
     archive the list itself, of anything else the content of the archive. An archive with sensitive values is turned
     into JSON or a keyed archive only with --reveal or --redact. A damaged archive is converted only if no content
     is lost, for example if one of two copies is damaged. The damage is reported, and the status is 1. Part of a
-    saved state that cannot be read is copied as bytes, and reported in the same way.
+    saved state that cannot be read is copied as bytes, and reported in the same way. The folder of a store stands for
+    the archive of its app, without the scenes; if OUT is a folder, each archive of the store becomes a file in it.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     guard !(arguments.has("reveal") && arguments.has("redact")) else { throw .usage("--reveal and --redact exclude each other") }
     let file = InputFile(name: arguments.operands[0], arguments)
+    guard let folder = arguments.value("output"), ByteStream.kind(ofPath: folder) == .folder else {
+      return try run(file, to: OutputFile(arguments, inputs: [file]), arguments, console)
+    }
+    guard let archives = try file.archivesOfStore() else {
+      throw .usage("-o \(folder.escapedForDisplay): only the archives of a store are written into a folder")
+    }
+    var status = ExitStatus.fine
+    for archive in archives {
+      let part = InputFile(name: archive.path, arguments)
+      let form = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? .json
+      let name = "\(folder.hasSuffix("/") ? folder : folder + "/")\(archive.archive.fileName).\(form.fileExtension)"
+      let output = try OutputFile(name: name, canReplace: arguments.has("force"), inputs: [file, part])
+      status = status.or(try run(part, to: output, arguments, console))
+    }
+    return status
+  }
+
+  private static func run(
+    _ file: InputFile, to output: OutputFile, _ arguments: CommandArguments, _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
     let content = try file.content(arguments, console)
     let bytes = content.bytes
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)
     if content.isPropertyList, target == .propertyList || target == .xmlPropertyList {
-      return try rewrite(content, target, arguments, file, console)
+      return try rewrite(content, target, to: output, file, console)
     }
     let imported = content.isImported ? try file.imported(content) : nil
     let converted = try convert(bytes, imported, to: target, arguments, file)
-    try write(converted, target, arguments, console)
+    try write(converted, target, to: output, console)
     return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : console.report(imported, of: file)
   }
 
   /// Writes a property list, a keyed archive too, in another form of property lists: its objects are those of the source.
   private static func rewrite(
-    _ content: InputContent, _ target: ArchiveConversion.Form, _ arguments: CommandArguments, _ file: InputFile, _ console: Console
+    _ content: InputContent, _ target: ArchiveConversion.Form, to output: OutputFile, _ file: InputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
     let list: PropertyList
     do throws(KeyedArchiveError) {
@@ -64,7 +86,7 @@ enum Convert: Verb {
     } catch {
       throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
     }
-    try write(converted.bytes, target, arguments, console)
+    try write(converted.bytes, target, to: output, console)
     for oddity in list.oddities { console.report("\(file.displayName): \(oddity)") }
     let isWhole = list.oddities.allSatisfy { !$0.isLoss }
     guard converted.cutDates > 0 else { return isWhole ? .fine : .problems }
@@ -106,9 +128,8 @@ enum Convert: Verb {
   }
 
   private static func write(
-    _ bytes: [UInt8], _ form: ArchiveConversion.Form, _ arguments: CommandArguments, _ console: Console
+    _ bytes: [UInt8], _ form: ArchiveConversion.Form, to output: OutputFile, _ console: Console
   ) throws(ToolFailure) {
-    let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     if form != .json, form != .xmlPropertyList { try output.expectNoTerminal(console) }
     try output.write(bytes, console)
   }

@@ -113,6 +113,36 @@ import Testing
     }
   }
 
+  /// An object that calls a function while it is decoded.
+  private final class Watched: Restorable {
+    let restorationIdentifier: String? = "counter"
+    let willDecode: () -> Void
+    init(_ willDecode: @escaping () -> Void) { self.willDecode = willDecode }
+    func decodeRestorableState(with coder: StateDecoder) { willDecode() }
+  }
+
+  @Test("96: a death while the library judges the last launch counts: the archive is then offered unread, and nothing opens it")
+  func countsDeathsWhileJudging() throws {
+    let system = FaultySystem(Process(SimulatedDisk(), saving: 1).system.disk.afterProcessDeath())
+    let store = try RestorationStore(StoreFolder(path: "/store", system: system), boot: 1)
+    var died: SimulatedDisk?
+    let application = RestorableApplication(roots: [Watched { died = died ?? system.disk.afterProcessDeath() }])
+    _ = try store.restore(application, with: Resolver(), isolation: nil)
+    // To find the node, the next launch reads the archive.
+    let judging = try DyingReader(#require(died))
+    let third = try DyingReader(#require(judging.remains))
+    #expect(third.remains == nil, "a file was opened")
+    guard case .offer = third.plan.action, case .unread? = third.plan.load.candidates.first?.outcome else {
+      Issue.record("\(third.plan.reason)")
+      return
+    }
+    // A launch that lives judges as before: one death costs nothing.
+    guard case .restore = judging.plan.action else {
+      Issue.record("\(judging.plan.reason)")
+      return
+    }
+  }
+
   @Test("96: an archive that ends the process while it is read, twice, is offered unread, and nothing opens it")
   func offersUnread() throws {
     let disk = SimulatedDisk()

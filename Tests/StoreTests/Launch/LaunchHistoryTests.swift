@@ -145,6 +145,25 @@ import Testing
     #expect(Self.afterDeaths([nil]).decision(for: Self.app, current: 1) == .restore(without: []))
   }
 
+  @Test("96: an archive that ends the process while it is read is set aside, and not read to find the nodes of a type")
+  func readsNoUnreadableArchive() {
+    var ledger = LaunchLedger()
+    for path in ["a", "b"] as [RestorationPath] {
+      ledger.suspects.append(.init(archive: Self.app, path: path, type: "type T", deaths: 1, phase: .decoding, isFault: true))
+    }
+    ledger.suspects.append(.init(archive: Self.app, path: nil, deaths: 1, phase: .loading))
+    var last = LaunchHistory.LastLaunch(ending: .running, number: 1, boot: 1)
+    last.restoring = [.init(archive: Self.app, generation: 1)]
+    last.called = .init(archive: Self.app, phase: .loading)
+    var files = LaunchHistory.Files(archives: { [Self.app] }, current: { _ in 1 })
+    files.nodes = { _, _ in
+      Issue.record("the archive is read")
+      return ([], true)
+    }
+    let history = LaunchHistory(after: last, ledger: ledger, files: files, launch: .init(boot: 1, number: 2))
+    #expect(history.ledger.setAside[Self.app]?.isUnread == true)
+  }
+
   @Test("60: a quarantined node is retried by another build, and after 5, 10, 20 good launches; a death renews the quarantine")
   func retries() {
     var history = Self.afterDeaths(["a", "a"])

@@ -62,6 +62,7 @@ final class LaunchRecorder: Sendable {
     state.withLock { state in
       state.history = history
       state.awaited = .none
+      state.writeProgress()
     }
   }
 

@@ -54,21 +54,32 @@ extension RestorationStore {
 
   private func begin(_ bundleVersion: String?, _ state: inout State) throws(StoreError) -> LaunchHistory {
     let obstacle = try lockIfPossible(&state)
-    let left = try leftRecords()
-    var history = history(after: left, bundleVersion)
+    var left = try leftRecords(readsArchives: false)
+    let number = UInt64.random(in: 1...UInt64.max)
     state.writtenLedger = left.ledger
     launch.state.withLock { $0.error = obstacle }
+    if obstacle == nil, left.needsArchives { beginJudging(left, bundleVersion, number, &state) }
+    if left.needsArchives { left = try leftRecords(left.progress, left.ledger, readsArchives: true) }
+    var history = history(after: left, bundleVersion, number: number)
     if obstacle != nil {
       launch.begin(history)
       return history
     }
     // A failure must not stop this launch; a later launch tries again.
-    note(&state) { (state) throws(StoreError) in try carryOutConclusions(&history, &state) }
+    note(&state) { (state) throws(StoreError) in try carryOutConclusions(&history, &state, isJudging: true) }
     launch.begin(history)
     note(&state) { (state) throws(StoreError) in try writeLedger(&state, waitsForMore: true) }
-    note(&state) { (state) throws(StoreError) in try startProgress(&state) }
+    if launch.needsProgress { note(&state) { (state) throws(StoreError) in try startProgress(&state) } }
     finishRemovals(&state)
     return history
+  }
+
+  /// Records this launch, and what can be said of the one before without reading archives, because the process may end
+  /// while it reads them to judge that one.
+  private func beginJudging(_ left: LeftRecords, _ bundleVersion: String?, _ number: UInt64, _ state: inout State) {
+    launch.begin(history(after: left, bundleVersion, number: number))
+    note(&state) { (state) throws(StoreError) in try writeLedger(&state) }
+    note(&state) { (state) throws(StoreError) in try startProgress(&state) }
   }
 
   /// Starts recording the progress of the launch.
@@ -93,28 +104,46 @@ extension RestorationStore {
 
   /// The records that the previous process left.
   struct LeftRecords {
+    /// The progress record.
+    let progress: LeftProgress
     /// The ledger; nil if it is unreadable.
     let ledger: LaunchLedger?
     /// The files.
     let catalog: GenerationCatalog
     /// The last launch, from the ledger, the progress record and the files; nil without a record.
     let last: LaunchHistory.LastLaunch?
+    /// Whether archives were read to find the node whose callback was running.
+    let hasReadArchives: Bool
+
+    /// Whether the last launch can be judged fully only by reading archives.
+    var needsArchives: Bool {
+      if ledger?.acceptances.isEmpty == false { return true }
+      guard let last, ledger?.judged != last.number, last.ending != .ended, last.ending != .signal else { return false }
+      return last.called.map { $0.phase != .loading } ?? false || ledger?.suspects.isEmpty == false
+    }
   }
 
   /// Reads the records of the previous process.
-  func leftRecords() throws(StoreError) -> LeftRecords {
-    let ledger = readLedger()
-    let progress = LeftProgress(in: folder)
+  func leftRecords(readsArchives: Bool = true) throws(StoreError) -> LeftRecords {
+    try leftRecords(LeftProgress(in: folder), readLedger(), readsArchives: readsArchives)
+  }
+
+  private func leftRecords(
+    _ progress: LeftProgress, _ ledger: LaunchLedger?, readsArchives: Bool
+  ) throws(StoreError) -> LeftRecords {
     let catalog = try catalog()
-    return LeftRecords(ledger: ledger, catalog: catalog, last: lastLaunch(progress, catalog, ledger))
+    let last = lastLaunch(progress, catalog, ledger, readsArchives: readsArchives)
+    return LeftRecords(progress: progress, ledger: ledger, catalog: catalog, last: last, hasReadArchives: readsArchives)
   }
 
   /// Returns the history that a launch of a build begins with.
-  func history(after left: LeftRecords, _ bundleVersion: String?) -> LaunchHistory {
+  func history(
+    after left: LeftRecords, _ bundleVersion: String?, number: UInt64 = UInt64.random(in: 1...UInt64.max)
+  ) -> LaunchHistory {
     LaunchHistory(
       after: left.last, ledger: left.ledger, files: files(in: left),
       launch: LaunchHistory.Launch(
-        bundleVersion: bundleVersion, boot: boot, number: UInt64.random(in: 1...UInt64.max), isSafe: launchOptions.isSafe,
+        bundleVersion: bundleVersion, boot: boot, number: number, isSafe: launchOptions.isSafe,
         ticksToStable: launchOptions.ticksToStable, patience: launchOptions.usablePatience))
   }
 
@@ -130,7 +159,9 @@ extension RestorationStore {
   }
 
   /// Converts the record of the previous process, looking up names by their hashes.
-  private func lastLaunch(_ left: LeftProgress, _ catalog: GenerationCatalog, _ ledger: LaunchLedger?) -> LaunchHistory.LastLaunch? {
+  private func lastLaunch(
+    _ left: LeftProgress, _ catalog: GenerationCatalog, _ ledger: LaunchLedger?, readsArchives: Bool
+  ) -> LaunchHistory.LastLaunch? {
     guard let record = left.record else { return nil }
     var last = LaunchHistory.LastLaunch(
       ending: record.ending, number: record.launch, boot: record.boot, bundleVersion: record.bundleVersion, exit: left.exit)
@@ -152,7 +183,9 @@ extension RestorationStore {
     }
     if let called = left.called, let archive = names[called.hash], let word = left.word, let phase = word.phase {
       last.called = LaunchHistory.LastLaunch.Call(archive: archive, phase: phase)
-      if ledger?.judged != record.launch { describe(&last.called, word, left.text, called, catalog) }
+      if readsArchives, ledger?.judged != record.launch {
+        launch.recordLoading(archive) { describe(&last.called, word, left.text, called, catalog) }
+      }
     }
     return last
   }
@@ -184,8 +217,10 @@ extension RestorationStore {
     return LaunchHistory.Files(
       archives: { left.catalog.byArchive.keys.sorted { $0.fileName < $1.fileName } }, current: { newest($0)?.number },
       nodes: { archive, type in
-        guard let generation = newest(archive), let reader = (try? self.stored(generation))?.reader else { return ([], true) }
-        return SavedTree(reader, moves: []).nodes(ofKind: type)
+        guard left.hasReadArchives, let generation = newest(archive) else { return ([], true) }
+        return self.launch.recordLoading(archive) {
+          (try? self.stored(generation))?.reader.map { SavedTree($0, moves: []).nodes(ofKind: type) } ?? ([], true)
+        }
       })
   }
 }

@@ -195,7 +195,8 @@ extension RestorationStore {
   ///
   /// `didFinish` is called with each conclusion that was carried out, and the files that have become offers with it.
   func carryOutConclusions(
-    _ history: inout LaunchHistory, _ state: inout State, didFinish: (LaunchHistory.Conclusion, [UInt64]) -> Void = { _, _ in }
+    _ history: inout LaunchHistory, _ state: inout State, isJudging: Bool = false,
+    didFinish: (LaunchHistory.Conclusion, [UInt64]) -> Void = { _, _ in }
   ) throws(StoreError) {
     for archive in history.ledger.acquittals.keys.sorted(by: { $0.fileName < $1.fileName }) {
       try carryOut(history.fileSteps(forAcquittalOf: archive, among: try catalog().generations))
@@ -203,9 +204,14 @@ extension RestorationStore {
       history.finishAcquittal(of: archive)
     }
     for conclusion in history.conclusions {
-      let operations = history.fileSteps(for: conclusion, among: try catalog().generations) { digest(of: $0) }
+      let archive = conclusion.acceptance.archive
+      let isUnread = history.ledger.setAside[archive]?.isUnread == true
+      let operations = history.fileSteps(for: conclusion, among: try catalog().generations) { generation in
+        if isUnread { return nil }
+        return isJudging ? launch.recordLoading(archive) { digest(of: generation) } : digest(of: generation)
+      }
       try carryOut(operations)
-      state.forgetCurrent(conclusion.acceptance.archive)
+      state.forgetCurrent(archive)
       history.finish(conclusion, followers: operations.followers)
       didFinish(conclusion, operations.followers)
     }

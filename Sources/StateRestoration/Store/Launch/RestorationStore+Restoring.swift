@@ -67,9 +67,7 @@ extension RestorationStore {
   /// Plans the launch of an archive, and records that it is read meanwhile.
   private func recordedPlan(for archive: ArchiveName) throws(StoreError) -> LaunchPlan {
     guard access == .writing else { return try plan(for: archive) }
-    launch.beginLoading(archive)
-    defer { launch.endLoading(archive) }
-    return try plan(for: archive)
+    return try launch.recordLoading(archive) { () throws(StoreError) in try plan(for: archive) }
   }
 
   /// Whether the app runs with or without an archive for which ticks are counted until it is stable.

@@ -105,8 +105,15 @@ struct LateProgress: Sendable {
 }
 
 extension LaunchRecorder {
+  /// Records that an archive is read meanwhile, if this launch has begun, because that may end the process.
+  func recordLoading<Result, Failure: Error>(_ archive: ArchiveName, _ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    beginLoading(archive)
+    defer { endLoading(archive) }
+    return try body()
+  }
+
   /// Records that an archive is about to be read, which may end the process: it may be longer than the memory.
-  func beginLoading(_ archive: ArchiveName) {
+  private func beginLoading(_ archive: ArchiveName) {
     state.withLock { state in
       state.history?.begin(Generation(archive, 0))
       state.writeProgress()
@@ -116,7 +123,7 @@ extension LaunchRecorder {
   }
 
   /// Records that an archive was read.
-  func endLoading(_ archive: ArchiveName) {
+  private func endLoading(_ archive: ArchiveName) {
     state.withLock { state in
       state.history?.abandon(archive)
       state.putBackWord()

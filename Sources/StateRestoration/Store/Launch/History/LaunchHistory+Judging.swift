@@ -95,6 +95,10 @@ extension LaunchHistory {
 
   /// Quarantines what explains the deaths of an archive, or sets it aside.
   private mutating func explain(_ archive: ArchiveName, _ last: LastLaunch, _ files: Files) {
+    // Looking for nodes reads the archive, which has ended the process twice.
+    if ledger.suspects.contains(where: { $0.archive == archive && $0.path == nil && $0.phase == .loading && $0.deaths > 1 }) {
+      return setAside(archive, files.current(archive))
+    }
     for suspect in ledger.suspects where suspect.archive == archive && suspect.path != nil && suspect.deaths > 1 {
       quarantine(LastLaunch.Call(suspect), last.bundleVersion)
     }

@@ -63,10 +63,12 @@ public final class NotesProgram {
     if app.windows.isEmpty { app.openWindow("main") }
   }
 
-  /// A line with the restored state, the reason for it, and the number of offers.
-  var status: String {
-    let offers = (try? restoration.offers().count) ?? 0
-    return "\(launch.reason.rawValue): \(launch)" + (offers == 0 ? "" : "; \(offers) offered")
+  /// A line with the restored state, the reason for it, and the first open offer with the commands that answer it.
+  func status(accept: String = "accept", decline: String = "decline") -> String {
+    let outcome = "\(launch.reason.rawValue): \(launch.summary)"
+    guard let offers = try? restoration.offers(), let first = offers.first else { return outcome }
+    let others = offers.count == 1 ? "" : ", the first of \(offers.count)"
+    return "\(outcome); offered (\(accept) accepts it, \(decline) declines it\(others)): \(first)"
   }
 
   func acceptOffer() throws {
@@ -86,7 +88,7 @@ public final class NotesProgram {
   /// State is saved automatically.
   public func run(on terminal: Terminal) async {
     let screen = FullScreen(on: terminal) { [self] columns, rows in
-      NotesScreen.grid(app, status: status, columns: columns, rows: rows, showsKeys: showsKeys)
+      NotesScreen.grid(app, status: status(accept: "^A", decline: "^D"), columns: columns, rows: rows, showsKeys: showsKeys)
     }
     restoration.onResume = { screen.enter() }
     await screen.run { key in

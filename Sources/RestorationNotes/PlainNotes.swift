@@ -22,7 +22,7 @@ public struct PlainNotes {
   }
 
   /// The outcome of the launch.
-  public var greeting: String { "\(program.status)\nok\n" }
+  public var greeting: String { "\(program.status())\nok\n" }
 
   /// Executes a command.
   ///

@@ -219,7 +219,7 @@ extension StoreListing.Archive {
   fileprivate var notes: [String] {
     ["\(name): a launch now \(plan.sentence)"]
       + quarantined.map { "\(name): quarantined: \($0.displayText)" }
-      + offers.map { "\(name): open offer: generation \($0)" }
+      + offers.map { "\(name): open offer: \($0)" }
   }
 }
 

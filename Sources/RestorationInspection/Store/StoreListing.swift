@@ -140,8 +140,12 @@ package struct StoreListing: Sendable {
     for archive in archives {
       lines.append(style.bold(archive.name.description))
       if !archive.files.isEmpty { Self.table(of: archive).visitLines(style) { lines.append($0) } }
+      let scene = archive.name.scene.map { "--scene \($0.escapedForDisplay) " } ?? ""
       for node in archive.quarantine { lines.append("  quarantined: \(node)") }
-      for offer in archive.offers { lines.append("  open offer: \(offer)") }
+      for offer in archive.offers {
+        let number = offer.generation.number
+        lines.append("  open offer: \(offer); \(scene)--accept \(number) or --decline \(number) answers it")
+      }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
     if let (exit, build) = lastLaunch {
@@ -226,10 +230,13 @@ package struct StoreListing: Sendable {
 extension StoreListing {
   private static func write(_ offer: StoreOffer, _ writer: inout JSONTextWriter) {
     writer.object { writer in
+      if let version = offer.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
       writer.member("generation") { $0.raw("\(offer.generation.number)") }
       writer.member("paths") { $0.array(offer.paths) { $0.string($1.description) } }
       writer.member("reason") { $0.string(offer.reason.rawValue) }
+      writer.member("roots") { $0.array(offer.roots) { $0.string($1) } }
       writer.member("suspects") { $0.array(offer.suspects) { $0.string($1.description) } }
+      if let date = offer.timestamp { writer.member("timestamp") { $0.date(date) } }
     }
   }
 }

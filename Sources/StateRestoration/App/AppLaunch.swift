@@ -41,9 +41,16 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
       }
   }
 
+  /// The ``summary``, and each open offer with the calls that answer it, on one line.
+  public var description: String {
+    if offers.isEmpty { return summary }
+    return summary + offers.map { "; offered: \($0)" }.joined() + "; restore(_:) accepts an offer, and decline(_:) ends it"
+  }
+
   /// A one-line outcome: the summary of the report, whether part of the saved state was unreadable, the newer files that
   /// could not be used and how many of the last saves were lost, or the reason for restoring nothing.
-  public var description: String {
+  public var summary: String {
+    if case .offer = plan?.action { return "starts fresh" }
     guard let report else { return plan?.reason ?? "starts fresh" }
     let isIncomplete = report.notes.contains { $0.kind == .unreadable }
     let lostSaves = plan?.load.archive?.lostLinks.map { "; \($0)" } ?? ""

@@ -84,7 +84,8 @@ extension RestorationReport: CustomStringConvertible {
     case .skipped(.superseded): return "skipped: its alias leads to a path that has a node of its own"
     case .later: return "waiting\(by): it is restored when an object registers for its path"
     case .failed: return "failed\(rule == .liveObject ? "" : by)\(because)"
-    case .quarantined: return "left out: restoring it, or a node above it, ended the process before"
+    case .quarantined:
+      return "left out: restoring it, or a node above it, ended the process before\(error.map { "; \($0)" } ?? "")"
     case .placeholder: return "is an empty placeholder for its descendants"
     }
   }

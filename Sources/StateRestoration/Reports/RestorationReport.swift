@@ -30,7 +30,7 @@ public struct RestorationReport: Sendable {
     public let isKept: Bool
     /// Whether the node is in no archive: an upgrade of its parent moved values there.
     public let isAdded: Bool
-    /// The error message.
+    /// The error message; for a quarantined node of a store, when it is tried again.
     public let error: String?
     /// All resolution steps, if they were traced.
     public let trace: [String]

@@ -168,8 +168,13 @@ enum Store: Verb {
   ) throws(ToolFailure) -> ExitStatus {
     try reading(folder.name) { () throws(StoreError) in
       let store = try RestorationStore(folder: folder.name)
-      guard let offer = try store.offers(of: archive).first(where: { $0.generation.number == number }) else {
-        console.report("\(folder.displayName): there is no open offer \(number)")
+      let offers = try store.offers(of: archive)
+      guard let offer = offers.first(where: { $0.generation.number == number }) else {
+        try store.expectOpen(number, of: archive)
+        let open = offers.map { "\($0.generation.number)" }.joined(separator: ", ")
+        console.report(
+          "\(folder.displayName): there is no open offer \(number) of the \(archive)",
+          hint: offers.isEmpty ? "it has none; --scene answers those of a scene" : "its open offers are \(open)")
         return .problems
       }
       if action == "accept" {
@@ -209,7 +214,7 @@ enum Store: Verb {
     } catch {
       let status: ExitStatus =
         switch error {
-        case .noGeneration, .unusable: .problems
+        case .noGeneration, .unusable, .alreadyAnswered: .problems
         default: .inputOutput
         }
       throw ToolFailure(status: status, message: "\(folder.escapedForDisplay): \(error)")

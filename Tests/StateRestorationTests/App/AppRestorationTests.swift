@@ -424,10 +424,20 @@ import Testing
     let launch = try restoration.launch()
     #expect(launch.freshStart == .offered && launch.reason == .recover && counter.count == 0)
     let offer = try #require(launch.offers.first)
+    let why = "the process died twice in a row while or soon after restoring it"
+    let text = "offered: generation 1, saved 2001-01-01T00:00:00Z by build 1, with counter: \(why)"
+    #expect(launch.summary == "starts fresh")
+    #expect(launch.description == "starts fresh; \(text); restore(_:) accepts an offer, and decline(_:) ends it")
     counter.count = 1
     await app.advance(.seconds(1))
     try restoration.restore(offer)
     #expect(counter.count == 5)
+    // An offer is answered once.
+    let answered = StoreError.alreadyAnswered(offer.generation.number, isAccepted: true)
+    counter.count = 6
+    #expect(throws: answered) { try restoration.restore(offer) }
+    #expect(throws: answered) { try restoration.decline(offer) }
+    #expect(counter.count == 6)
     #expect(try restoration.offers().map(\.reason) == [.replaced])
     await app.advance(.seconds(1))
     try restoration.decline(try #require(try restoration.offers().first))

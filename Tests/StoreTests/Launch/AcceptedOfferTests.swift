@@ -1,4 +1,5 @@
 import EngineKit
+import Foundation
 import Testing
 
 @testable import StateRestoration
@@ -186,12 +187,112 @@ import Testing
     #expect(app.scenes["left"]?.values["root/a"] == 2)
   }
 
-  @Test("an offer names its scene, and describes a replaced state as formerly current")
-  func describesOffers() {
-    func offer(_ archive: ArchiveName) -> StoreOffer {
-      StoreOffer(archive: archive, generation: Generation(archive, 3), reason: .replaced, suspects: [], paths: [])
+  @Test("an offer is answered once: a second answer is an error, and changes nothing (DESIGN 7)", arguments: [false, true])
+  func refusesSecondAnswers(isForPath: Bool) throws {
+    let disk = try isForPath ? Self.diskWithOfferForPath() : Self.diskWithOffer()
+    let app = try SimulatedApp(disk)
+    let scene = { try #require(app.scenes["left"]) }
+    func refuses(_ number: UInt64, isAccepted: Bool, of offer: StoreOffer) throws {
+      let (names, values) = try (app.system.disk.names, scene().values)
+      let error = StoreError.alreadyAnswered(number, isAccepted: isAccepted)
+      #expect(throws: error) { try scene().accept(offer) }
+      #expect(throws: error) { try app.store.accept(offer) }
+      #expect(throws: error) { try app.store.decline(offer) }
+      #expect(try app.system.disk.names == names && scene().values == values)
     }
-    #expect(offer(.application).description == "generation 3: it was current until another offer was accepted")
-    #expect(offer(Self.left).description == "generation 3 of scene left: it was current until another offer was accepted")
+    let offer = try #require(app.launch("left").offers.first)
+    _ = try scene().accept(offer)
+    try refuses(1, isAccepted: true, of: offer)
+    app.runUntilStable()
+    try refuses(1, isAccepted: true, of: offer)
+    // The state before is an offer of its own.
+    let replaced = try #require(app.store.offers(of: Self.left).first { $0.reason == .replaced })
+    try app.store.decline(replaced)
+    try refuses(replaced.generation.number, isAccepted: false, of: replaced)
+    let error = StoreError.alreadyAnswered(7, isAccepted: false)
+    #expect(error.description == "store: the offer of generation 7 was declined before")
+  }
+
+  @Test("without an app an offer is answered once too, also one that is still the newest state")
+  func refusesSecondAnswersWithoutApp() throws {
+    for (disk, accepts) in [(try Self.diskWithOffer(), true), (try Self.diskWithOffer(), false), (try Self.diedTwice(), true)] {
+      func store() throws -> RestorationStore { try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1) }
+      let offer = try #require(store().offers(of: Self.left).first)
+      try accepts ? store().accept(offer) : store().decline(offer)
+      let names = disk.names
+      #expect(throws: StoreError.alreadyAnswered(1, isAccepted: accepts)) { try store().accept(offer) }
+      if disk.names.contains(Generation(Self.left, 1).fileName) { continue }
+      #expect(throws: StoreError.alreadyAnswered(1, isAccepted: accepts)) { try store().decline(offer) }
+      #expect(disk.names == names)
+    }
+  }
+
+  /// A disk whose only state is offered, because the app has died twice after restoring it.
+  private static func diedTwice() throws -> SimulatedDisk {
+    var disk = try disk()
+    for _ in 1...2 {
+      let app = try SimulatedApp(disk)
+      try app.launch("left")
+      app.die(.kill)
+      disk = try #require(app.remains)
+    }
+    return disk
+  }
+
+  @Test("accepting an offer for a node takes its own state, and nothing below it that is newer (DESIGN 6)")
+  func takesOwnState() throws {
+    let before = try SimulatedApp(Self.disk())
+    try before.launch("left")
+    before.scenes["left"]?.edit("root/a/d", 5)
+    try before.save("left")
+    before.runUntilStable()
+    let first = try SimulatedApp(before.end())
+    first.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/a"), .trap(onRestoringThread: true))
+    try first.launch("left")
+    let app = try SimulatedApp(#require(first.remains))
+    try app.launch("left")
+    for (path, number) in ["root/a": 20, "root/a/d": 50, "root/a/e": 60] { app.scenes["left"]?.edit(path, number) }
+    try app.save("left")
+    app.runUntilStable()
+    let offer = try #require(app.store.offers(of: Self.left).first)
+    #expect(offer.paths == ["root/a"])
+    _ = try app.scenes["left"]?.accept(offer)
+    let expected = ["root": 1, "root/a": 2, "root/a/d": 50, "root/a/e": 60, "root/b": 3, "root/c": 4]
+    #expect(app.scenes["left"]?.values == expected)
+    app.runUntilStable()
+    // The rest of the offered file was not taken.
+    let kept = Generation(Self.left, offer.generation.number, .pinned)
+    let disk = app.end()
+    #expect(disk.names.contains(kept.fileName))
+    let content = try ArchiveReader(#require(disk.content(of: kept)))
+    #expect(try content.node(at: "root/a/d")?.state()["number"] == 5)
+    let next = try SimulatedApp(disk)
+    try next.launch("left")
+    #expect(next.scenes["left"]?.values["root/a"] == 2 && next.scenes["left"]?.values["root/a/d"] == 50)
+  }
+
+  @Test("an offer names its scene, the time and build of the save, and what it has, but no value (69)")
+  func describesOffers() throws {
+    func offer(_ archive: ArchiveName) -> StoreOffer { StoreOffer(Generation(archive, 3), .replaced, suspects: ["root/a"]) }
+    let why = "it was current until another offer was accepted; suspect: root/a"
+    #expect(offer(.application).description == "generation 3: \(why)")
+    #expect(offer(Self.left).description == "generation 3 of scene left: \(why)")
+    let header = ArchiveHeader(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0))
+    let nodes = (1...5).map { ArchiveNode("window \($0)", state: ["text": "secret"]) }
+    let reader = try ArchiveReader(ArchiveTree(header: header, nodes: nodes).encoded())
+    let described = offer(Self.left).described(by: header, reader)
+    let windows = "window 1, window 2, window 3, window 4, more"
+    #expect(described.description == "generation 3 of scene left, saved 2001-01-01T00:00:00Z by build 42, with \(windows): \(why)")
+    #expect(described.roots.count == 5 && described.bundleVersion == "42")
+    let part = StoreOffer(Generation(.application, 3), .quarantine, suspects: [], paths: ["root/b"]).described(by: header, reader)
+    #expect(part.description.hasPrefix("generation 3, saved 2001-01-01T00:00:00Z by build 42, only the state of root/b: "))
+  }
+
+  @Test("the offers of a launch are described by the newest save, links too; the file of an unread one stays shut")
+  func describesOffersOfLaunch() throws {
+    let app = try SimulatedApp(Self.diskWithOffer(), build: "7", savesChanges: true)
+    let offer = try #require(app.launch("left").offers.first)
+    #expect(offer.bundleVersion == "1" && offer.roots == ["root"])
+    #expect(offer.description == "generation 1 of scene left, saved by build 1, with root: the launch was in safe mode")
   }
 }

@@ -167,8 +167,10 @@ import Testing
       return
     }
     #expect(third.disk.names.contains(Generation(.application, 1, .offered).fileName))
-    // What the user saved is restored, and the old state is still offered.
-    let last = try DyingReader(third.disk)
+    // What the user saved is restored, and the old state is still offered, unread.
+    let last = try DyingReader(third.disk) { _, restored in
+      #expect(restored.offers.map(\.isUnread) == [true] && restored.offers.allSatisfy { $0.roots.isEmpty })
+    }
     guard case .restore = last.plan.action else {
       Issue.record("\(last.plan.reason)")
       return

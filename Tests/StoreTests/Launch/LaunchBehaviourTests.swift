@@ -352,7 +352,12 @@ import Testing
   @Test("60: a quarantined node is retried by another build, when released, and after 5 good launches")
   func behaviour60Retries() throws {
     let left = try Self.die(Self.disk(), in: "decode", of: "root/b", .trap(onRestoringThread: true))
-    let (good, _, _) = try Self.look(left)
+    let (good, restored, _) = try Self.look(left)
+    // L17: the report and the plan say when, and how to release it.
+    let release = "or when released (RestorationStore.release, or `restoration store --release`)"
+    let retry = "tried again after 5 good launches, by another build, \(release)"
+    #expect(restored.report?.why("root/b").contains("ended the process before; \(retry)") == true)
+    #expect(restored.plan.retry == retry)
     good.runUntilStable()
     #expect(try Self.look(good.end(), build: "2").2 == Self.all)
 

@@ -145,6 +145,18 @@ import Testing
     #expect(Self.afterDeaths([nil]).decision(for: Self.app, current: 1) == .restore(without: []))
   }
 
+  @Test("60: the text says when a node is tried again: by the same build, and by others after retries that died")
+  func saysWhenNodesAreRetried() {
+    let history = LaunchHistory(after: nil, ledger: LaunchLedger(), launch: .init(patience: [3, 7]))
+    func text(_ failed: Int, good: Int) -> String {
+      history.retry(of: .init(archive: Self.app, path: "a", goodLaunches: good, failedRetries: failed))
+    }
+    #expect(text(0, good: 0) == "tried again after 3 good launches, by another build, or when released")
+    #expect(text(0, good: 2) == "tried again after 1 good launch, by another build, or when released")
+    #expect(text(2, good: 1) == "tried again after 6 good launches, by another build after 2 good launches, or when released")
+    #expect(text(9, good: 0) == "tried again after 7 good launches, by another build after 20 good launches, or when released")
+  }
+
   @Test("96: an archive that ends the process while it is read is set aside, and not read to find the nodes of a type")
   func readsNoUnreadableArchive() {
     var ledger = LaunchLedger()

@@ -302,8 +302,9 @@ struct SceneModel {
     guard let accepted = states[offer.number], var state = states[saved] else { return }
     if offer.paths.isEmpty { state = accepted }
     for path in offer.paths {
-      state = state.filter { !Self.isBelow($0.key, path) }
-      state.merge(accepted.filter { Self.isBelow($0.key, path) }) { $1 }
+      // Its own state, and what is only in the offer below it.
+      state[path] = accepted[path]
+      state.merge(accepted.filter { Self.isBelow($0.key, path) }) { newer, _ in newer }
       // A closed document comes back with its attachment.
       for above in Self.upward(from: path) where state[above] == nil { state[above] = accepted[above] }
     }

@@ -62,7 +62,7 @@ import Testing
     ]
     try Data(ledger.encoded()).write(to: fixture.folder.url("store/ledger.rsta"))
     let words =
-      "new\\u{a}window: since build 7 died in it and in a retry; tried again after 1 good launch, by another build, or when released"
+      "new\\u{a}window: since build 7 died in it and in a retry; tried again after 1 good launch, by another build, or when released by --release"
     #expect(try fixture.run(["store", "store"]).text.contains("\n  quarantined: \(words)\n"))
     for file in ["store", "store@-1", "store/application.0000000002.rsta"] {
       #expect(try fixture.run(["tree", file]).text.contains("─ new\\u{a}window  Window  (quarantined)\n"), "\(file)")
@@ -269,14 +269,15 @@ import Testing
           3  a copy of an accepted offer, which the next launch removes
           2 (offered)  restored
           1 (offered)  set aside: offered
-          open offer: generation 1: the launch was in safe mode
+          open offer: generation 1, with counter: the launch was in safe mode; --accept 1 or --decline 1 answers it
           a launch now restores generation 2
         the last launch is still running, or was killed
 
         """)
     try launch(isSafe: false) { _, _, counter in #expect(counter.number == 2) }
     let text = try fixture.run(["store", "store"]).text
-    let offer = "  open offer: generation 1: the launch was in safe mode\n  a launch now restores generation 2\n"
+    let why = "the launch was in safe mode; --accept 1 or --decline 1 answers it"
+    let offer = "  open offer: generation 1, with counter: \(why)\n  a launch now restores generation 2\n"
     #expect(text.hasSuffix("\(offer)the last launch is still running, or was killed\n"))
   }
 

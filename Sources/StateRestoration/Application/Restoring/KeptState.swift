@@ -38,7 +38,8 @@ extension RestorationSession {
     guard let key else { return false }
     let digest = archive.quarantineDigest(of: archived ?? path)
     // A state other than the one that crashed the app is restored.
-    if let known = options.quarantineDigests[key], let digest, known != digest { return false }
+    if let known = options.left[key]?.digest, let digest, known != digest { return false }
+    errors[index] = options.left[key]?.retry
     foundQuarantined[key] = (path, digest)
     quarantined.insert(index)
     return true

@@ -12,10 +12,8 @@ public struct RestorationOptions {
   /// A ``RestorationStore`` adds the paths that it knows. Quarantined state is carried over unchanged. If a live object
   /// exists at the path, the quarantine ends once the object encodes something other than it did when restoring ended.
   public var quarantined: Set<RestorationPath>
-  /// The known digests of quarantined states, by path.
-  ///
-  /// State with a different digest is restored.
-  var quarantineDigests: [RestorationPath: UInt64] = [:]
+  /// What a store knows of quarantined nodes, by path.
+  var left: [RestorationPath: LeftNode] = [:]
   /// The limits of unclaimed state that is carried over; nodes beyond them are not restored.
   public var carryLimits: CarryLimits
   /// Whether the report lists all resolution steps of each node.
@@ -36,6 +34,19 @@ public struct RestorationOptions {
     self.carryLimits = carryLimits
     self.tracesDecisions = tracesDecisions
     self.observer = observer
+  }
+}
+
+/// A quarantined node, as far as a store knows it.
+struct LeftNode: Sendable {
+  /// The digest of its state, if known; a state with a different digest is restored.
+  let digest: UInt64?
+  /// When it is tried again, and what releases it, in words.
+  let retry: String
+
+  init(_ entry: LaunchLedger.Quarantined, _ history: LaunchHistory) {
+    digest = entry.digest
+    retry = "\(history.retry(of: entry)) (RestorationStore.release, or `restoration store --release`)"
   }
 }
 

@@ -51,7 +51,9 @@ extension RestorationSession {
     case .skipped(.tombstone): return .skipped(.tombstone)
     case .skipped(.gone): return .skipped(.gone)
     case .skipped(.superseded): return .skipped(.superseded)
-    case .quarantined: return .quarantined
+    case .quarantined:
+      errors[index] = errors[parent]
+      return .quarantined
     case .later: return .later
     default: return .skipped(.ancestor)
     }

@@ -23,6 +23,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
   case noGeneration(UInt64)
   /// The generation is damaged or of a later version, and cannot be made current; the error is the first finding.
   case unusable(UInt64, ArchiveError)
+  /// The offer of this generation was accepted or declined before.
+  case alreadyAnswered(UInt64, isAccepted: Bool)
   /// Accepted offers of this archive have ended the process twice in a row: accept it again only if the user says so.
   case diedTwice(UInt64)
   /// The offer belongs to a different archive than the one the application was restored as.
@@ -37,6 +39,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
     case .notAnArchive(let error): "store: not an archive: \(error)"
     case .noGeneration(let number): "store: no generation \(number)"
     case .unusable(let number, let error): "store: generation \(number) cannot be used: \(error)"
+    case .alreadyAnswered(let number, let isAccepted):
+      "store: the offer of generation \(number) was \(isAccepted ? "accepted" : "declined") before"
     case .diedTwice(let number): "store: generation \(number) was accepted before, and accepting has ended the process twice in a row"
     case .otherApplication(let offered, let restored):
       "store: the offer is of \(offered), and the application was restored as \(restored)"

@@ -57,6 +57,13 @@ enum StoredArchive {
     }
   }
 
+  /// Returns the header of a file, of which only the two ends are read.
+  static func header(of name: String, in folder: StoreFolder) throws -> ArchiveHeader {
+    let (file, status) = try folder.open(name, .read)
+    defer { folder.system.close(file) }
+    return try ArchiveReader(link: OpenFileSource(folder: folder, file: file, length: status.byteCount)).header
+  }
+
   /// Applies links as far as they can be read.
   ///
   /// The archive is changed where it is, unless something else holds its bytes.

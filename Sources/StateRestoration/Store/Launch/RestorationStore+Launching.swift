@@ -279,7 +279,7 @@ extension RestorationStore {
     let load = try load(archive, accepting: accepting)
     if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles(of: archive)
-    return Self.plan(load, archive, files.history, try offers(of: archive, load, files))
+    return Self.plan(load, archive, files.history, try openOffers(of: archive, load, files))
   }
 
   /// Returns the plan for an archive that ended the process while it was read: it is offered unread; nil for others.
@@ -291,7 +291,7 @@ extension RestorationStore {
       case .offer(let reason, let suspects) = files.history.decision(for: archive, current: generation.number)
     else { return nil }
     let load = StoreLoad(outcome: .declined, candidates: [StoreLoad.Candidate(generation: generation, outcome: .unread)])
-    let offer = StoreOffer(archive: archive, generation: generation, reason: reason, suspects: suspects, paths: [])
+    let offer = StoreOffer(generation, reason, suspects: suspects, isUnread: true)
     return LaunchPlan(.offer(offer), load, "offers generation \(generation.number) unread: \(reason.sentence)")
   }
 
@@ -299,16 +299,16 @@ extension RestorationStore {
     guard case .archive(let saved) = load.outcome else { return freshPlan(load, offers) }
     switch history.decision(for: archive, current: saved.generation.number) {
     case .offer(let reason, let suspects):
-      let offer = StoreOffer(archive: archive, generation: saved.generation, reason: reason, suspects: suspects, paths: [])
+      let offer = StoreOffer(saved.generation, reason, suspects: suspects).described(by: saved.reader.header, saved.reader)
       return LaunchPlan(.offer(offer), load, "offers generation \(saved.generation.number): \(reason.sentence)")
     case .leave: return LaunchPlan(.startFresh(.offered), load, "the last state is that of a fresh start that was not stable")
     case .restore(let left):
       let part = saved.isPartial ? "the intact part of generation" : "generation"
       let without = left.isEmpty ? "" : ", without \(left.count) \(left.count == 1 ? "path" : "paths") that killed the app"
-      let digests = Dictionary(left.compactMap { entry in entry.digest.map { (entry.path, $0) } }, uniquingKeysWith: { $1 })
       return LaunchPlan(
-        .restore(saved, without: Set(left.map(\.path))), load, "restores \(part) \(saved.generation.number)\(without)", digests: digests,
-        retry: left.map { history.retry(of: $0) }.min())
+        .restore(saved, without: Set(left.map(\.path))), load, "restores \(part) \(saved.generation.number)\(without)",
+        left: Dictionary(left.map { ($0.path, LeftNode($0, history)) }, uniquingKeysWith: { $1 }),
+        retry: left.min { history.launchesLeft($0) < history.launchesLeft($1) }.map { LeftNode($0, history).retry })
     }
   }
 

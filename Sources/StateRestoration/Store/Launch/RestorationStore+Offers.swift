@@ -9,10 +9,21 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``.
   public func offers(of archive: ArchiveName = .application) throws(StoreError) -> [StoreOffer] {
-    try offers(of: archive, nil, predictedFiles(of: archive))
+    let files = try predictedFiles(of: archive)
+    return try openOffers(of: archive, nil, files).map { described($0, files.stored($0.generation)) }
   }
 
-  func offers(of archive: ArchiveName, _ load: StoreLoad?, _ files: PredictedFiles) throws(StoreError) -> [StoreOffer] {
+  /// Adds the time and the build of an offer, and its top-level objects if it is short: a long one may not fit into memory.
+  private func described(_ offer: StoreOffer, _ file: Generation) -> StoreOffer {
+    guard !offer.isUnread, let catalog = try? catalog() else { return offer }
+    let newest = catalog.links(of: file).last?.fileName ?? file.fileName
+    guard let header = try? StoredArchive.header(of: newest, in: folder) else { return offer }
+    let byteCount = (try? folder.system.status(at: folder.path(of: file.fileName)))?.byteCount
+    return offer.described(by: header, (byteCount ?? .max) <= 1 << 20 ? opened(file)?.reader : nil)
+  }
+
+  /// Returns the open offers as far as they are known without opening them.
+  func openOffers(of archive: ArchiveName, _ load: StoreLoad?, _ files: PredictedFiles) throws(StoreError) -> [StoreOffer] {
     // The state that a launch would restore may itself be only offered.
     var current = load?.archive?.generation
     if load == nil || load?.archive == nil { current = files.unread(archive) }
@@ -56,9 +67,9 @@ extension RestorationStore {
   ///   - options: The restoration options.
   ///   - isolation: The actor that owns the objects.
   /// - Returns: The report for each node.
-  /// - Throws: ``StoreError``, in which case nothing is restored; ``StoreError/otherApplication(offered:restored:)`` if
-  ///   the app was restored as a different archive, in which case nothing has changed; ``RestorationError`` if called
-  ///   from a callback of the engine.
+  /// - Throws: ``StoreError``, in which case nothing is restored; ``StoreError/alreadyAnswered(_:isAccepted:)``, and
+  ///   ``StoreError/otherApplication(offered:restored:)`` if the app was restored as a different archive, in which cases
+  ///   nothing has changed; ``RestorationError`` if called from a callback of the engine.
   public func accept(
     _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false, into application: RestorableApplication,
     with resolver: Resolver, replacing current: Preservation, options: RestorationOptions = RestorationOptions(),
@@ -69,21 +80,22 @@ extension RestorationStore {
     }
     try beginLaunch()
     let archive = offer.archive
+    try expectOpen(offer.generation.number, of: archive)
     if !again, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }
     let accepted = try contents(of: offer)
     // The save below turns a skipped file into an offer.
-    if offer.generation.mark != .offered { skip(offer.generation, offer.reason, suspects: offer.suspects) }
+    if offer.generation.mark != .offered { skip(offer) }
     _ = try save(current, as: archive)
     guard let replaced = try catalog().current(of: archive), replaced.number != offer.generation.number else {
       throw StoreError.noGeneration(offer.generation.number)
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
     let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: true)
-    let left = launch.history?.left(in: archive) ?? []
+    noteAnswer(offer, isAccepted: true)
     application.storedAs = archive
     var options = options
-    for entry in left { options.quarantineDigests[entry.path] = entry.digest }
-    let report = try restore(application, from: saved, without: Set(left.map(\.path)), with: resolver, options: options, isAgain: true)
+    if let history = launch.history { for entry in history.left(in: archive) { options.left[entry.path] = LeftNode(entry, history) } }
+    let report = try restore(application, from: saved, without: Set(options.left.keys), with: resolver, options: options, isAgain: true)
     if report.decision == .restore { watch(application, archive) }
     return report
   }
@@ -93,17 +105,21 @@ extension RestorationStore {
   /// As with ``accept(_:without:again:into:with:replacing:options:isolation:)``, the current state becomes an offer, and
   /// becomes current again if that launch dies.
   ///
-  /// - Throws: ``StoreError``, in which case nothing has changed.
+  /// - Throws: ``StoreError``, such as ``StoreError/alreadyAnswered(_:isAccepted:)``, in which case nothing has changed.
   public func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws(StoreError) {
     let archive = offer.archive
     // Carries out the conclusion about an earlier accepted offer, which may change the current file.
     try changeHistory { (_) throws(StoreError) in }
+    try expectOpen(offer.generation.number, of: archive)
     let generation = try generation(of: offer)
     let catalog = try catalog()
     let history = try knownHistory()
     let accepted = try contents(of: offer)
     guard let replaced = catalog.candidates(for: archive, history.ledger).first, replaced != generation else {
-      // The offer is still the newest state.
+      // The offer is still the newest state, which the next launch restores once it was accepted.
+      guard case .offer = history.decision(for: archive, current: generation.number) else {
+        throw .alreadyAnswered(generation.number, isAccepted: true)
+      }
       return try changeHistory { (history) throws(StoreError) in
         history.pardon(archive)
         history.quarantine(paths, of: archive, in: accepted)
@@ -117,10 +133,22 @@ extension RestorationStore {
 
   /// Permanently declines an offer; its file is set aside with the mark `declined`.
   ///
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``, such as ``StoreError/alreadyAnswered(_:isAccepted:)``.
   public func decline(_ offer: StoreOffer) throws(StoreError) {
-    let generation = try generation(of: offer)
-    try decline(generation)
+    try expectOpen(offer.generation.number, of: offer.archive)
+    try decline(generation(of: offer))
+    noteAnswer(offer, isAccepted: false)
+  }
+
+  /// Throws ``StoreError/alreadyAnswered(_:isAccepted:)`` if the offer of a generation was answered before.
+  package func expectOpen(_ number: UInt64, of archive: ArchiveName) throws(StoreError) {
+    let isDeclined = try catalog().generations.contains { $0.archive == archive && $0.number == number && $0.mark == .declined }
+    let answer = try knownHistory().answer(to: number, of: archive)
+    if let answer = answer ?? (isDeclined ? false : nil) { throw .alreadyAnswered(number, isAccepted: answer) }
+  }
+
+  private func noteAnswer(_ offer: StoreOffer, isAccepted: Bool) {
+    launch.update { $0.answers[Generation(offer.archive, offer.generation.number)] = isAccepted }
   }
 
   // MARK: Steps
@@ -237,7 +265,9 @@ extension RestorationStore {
 }
 
 extension ArchiveTree {
-  /// Copies a node and its descendants from another tree; the empty path denotes the application state.
+  /// Takes the own state of a node from another tree; the empty path denotes the application state.
+  ///
+  /// Nodes below it stay as they are here, because they may be newer; those that only the other tree has are added.
   fileprivate mutating func take(_ path: RestorationPath, from other: ArchiveTree) {
     if path.isEmpty {
       applicationState = other.applicationState
@@ -250,7 +280,10 @@ extension ArchiveTree {
     guard let identifier = rest.first, let source = other.first(where: { $0.identifier.isSameText(as: identifier) }) else { return }
     let place = nodes.firstIndex { $0.identifier.isSameText(as: identifier) }
     if rest.count == 1 {
-      if let place { nodes[place] = source } else { nodes.append(source) }
+      guard let place else { return nodes.append(source) }
+      let newer = nodes[place].children
+      nodes[place] = source
+      nodes[place].children = merged(source.children, newer)
       return
     }
     if let place { return take(rest.dropFirst(), from: source.children, into: &nodes[place].children) }
@@ -259,5 +292,17 @@ extension ArchiveTree {
     parent.children = []
     take(rest.dropFirst(), from: source.children, into: &parent.children)
     nodes.append(parent)
+  }
+
+  /// Returns newer nodes with all that only the older ones have: in the order of the older ones, the others after them.
+  private static func merged(_ older: [ArchiveNode], _ newer: [ArchiveNode]) -> [ArchiveNode] {
+    var rest = newer
+    var places = Dictionary(uniqueKeysWithValues: newer.enumerated().map { (IdentifierKey($1.identifier), $0) })
+    let result = older.map { node in
+      guard let place = places.removeValue(forKey: IdentifierKey(node.identifier)) else { return node }
+      rest[place].children = merged(node.children, rest[place].children)
+      return rest[place]
+    }
+    return result + rest.filter { places[IdentifierKey($0.identifier)] != nil }
   }
 }

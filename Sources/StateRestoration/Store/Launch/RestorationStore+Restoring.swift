@@ -52,12 +52,12 @@ extension RestorationStore {
       try application.startFresh(reason)
       if isOnTrial(archive) { watch(application, archive) }
     case .offer(let offer):
-      skip(offer.generation, offer.reason, suspects: offer.suspects)
+      skip(offer)
       if offer.reason == .deaths { launch.update { $0.beginSetAside(archive) } }
       try application.startFresh(.offered)
       if isOnTrial(archive) { watch(application, archive) }
     case .restore(let saved, let left):
-      options.quarantineDigests.merge(plan.digests) { first, _ in first }
+      options.left.merge(plan.left) { first, _ in first }
       report = try restore(application, from: saved, without: left, with: resolver, options: options)
       if report?.decision == .restore { watch(application, archive) }
     }
@@ -94,17 +94,20 @@ extension RestorationStore {
   }
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
-  func skip(_ generation: Generation, _ reason: StoreOffer.Reason, suspects: [RestorationPath] = []) {
-    state.change { self.skip(generation, reason, suspects: suspects, &$0) }
+  func skip(_ generation: Generation, _ reason: StoreOffer.Reason) { skip(StoreOffer(generation, reason, suspects: [])) }
+
+  func skip(_ offer: StoreOffer) { state.change { self.skip(offer, &$0) } }
+
+  func skip(_ generation: Generation, _ reason: StoreOffer.Reason, paths: [RestorationPath] = [], _ state: inout State) {
+    skip(StoreOffer(generation, reason, suspects: [], paths: paths), &state)
   }
 
-  func skip(
-    _ generation: Generation, _ reason: StoreOffer.Reason, suspects: [RestorationPath] = [], paths: [RestorationPath] = [],
-    _ state: inout State
-  ) {
+  private func skip(_ offer: StoreOffer, _ state: inout State) {
     guard access == .writing else { return }
+    let generation = offer.generation
     state.skipped[generation] = LaunchLedger.OfferNote(
-      archive: generation.archive, number: generation.number, reason: reason, suspects: suspects, paths: paths)
+      archive: generation.archive, number: generation.number, reason: offer.reason, suspects: offer.suspects, paths: offer.paths,
+      isUnread: offer.isUnread)
     if generation.mark != .offered { state.marksBeforeSave[generation] = .offered }
   }
 

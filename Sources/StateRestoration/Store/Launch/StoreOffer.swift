@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
 public import RestorationArchive
 
 /// A saved state that was not restored automatically, and that the user may restore.
@@ -43,15 +48,42 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   public let reason: Reason
   /// The nodes in whose callbacks the process died, the most recent last; leaving them out may be enough.
   public let suspects: [RestorationPath]
-  /// The nodes that the offer is limited to, with their descendants; empty for the whole state.
+  /// The nodes whose own state the offer is limited to; empty for the whole state.
   public let paths: [RestorationPath]
+  /// The time of the save; nil if unknown.
+  public private(set) var timestamp: Date?
+  /// The build that saved it; nil if unknown.
+  public private(set) var bundleVersion: String?
+  /// The identifiers of the first top-level objects, such as windows, in saved order; at most 16, and none of an archive of
+  /// more than 1 MiB.
+  public private(set) var roots: [String] = []
+  /// Whether nothing opens the file, because the process died while reading it.
+  let isUnread: Bool
 
-  /// A line with the generation, the scene if any, and the reason.
+  init(_ generation: Generation, _ reason: Reason, suspects: [RestorationPath], paths: [RestorationPath] = [], isUnread: Bool = false) {
+    (archive, self.generation, self.reason) = (generation.archive, generation, reason)
+    (self.suspects, self.paths, self.isUnread) = (suspects, paths, isUnread)
+  }
+
+  /// Returns the offer with what the header of its archive says, and what the archive has.
+  func described(by header: ArchiveHeader, _ archive: ArchiveReader?) -> StoreOffer {
+    var offer = self
+    (offer.timestamp, offer.bundleVersion) = (header.timestamp, header.bundleVersion)
+    offer.roots = (try? archive?.application().children())?.prefix(16).compactMap(\.path.identifier) ?? []
+    return offer
+  }
+
+  /// A line with the generation, the scene if any, the time and the build of the save, what it has, and the reason for the
+  /// offer; without any saved value.
   public var description: String {
     let scene = archive == .application ? "" : " of \(archive)"
-    let about = paths.isEmpty ? "" : ", for \(paths.map(\.textForDisplay).joined(separator: ", "))"
+    let date = timestamp.map { ", saved \(ArchiveValue.description(of: $0))" } ?? ""
+    let build = bundleVersion.map { "\(date.isEmpty ? ", saved" : "") by build \($0.escapedForDisplay)" } ?? ""
+    let all = roots.prefix(4).map(\.escapedForDisplay) + (roots.count > 4 ? ["more"] : [])
+    let content = paths.isEmpty ? all : paths.map(\.textForDisplay)
+    let about = content.isEmpty ? "" : ", \(paths.isEmpty ? "with" : "only the state of") \(content.joined(separator: ", "))"
     let without = suspects.isEmpty ? "" : "; suspect: \(suspects.map(\.textForDisplay).joined(separator: ", "))"
-    return "generation \(generation.number)\(scene)\(about): \(reason.sentence)\(without)"
+    return "generation \(generation.number)\(scene)\(date)\(build)\(about): \(reason.sentence)\(without)"
   }
 }
 

@@ -11,7 +11,7 @@ extension LaunchHistory {
   func offers(of archive: ArchiveName, among files: [Generation], current: Generation?) -> [StoreOffer] {
     var offers: [StoreOffer] = []
     if let current, case .offer(let reason, let suspects) = decision(for: archive, current: current.number) {
-      offers.append(StoreOffer(archive: archive, generation: current, reason: reason, suspects: suspects, paths: []))
+      offers.append(StoreOffer(current, reason, suspects: suspects, isUnread: ledger.setAside[archive]?.isUnread == true))
     }
     let candidates = Set(LoadOrder.candidates(for: archive, among: files, ledger))
     let accepted = Set(ledger.acceptances.filter { $0.archive == archive }.map(\.accepted))
@@ -20,8 +20,7 @@ extension LaunchHistory {
       let note = ledger.offer(generation.number, of: archive)
       offers.append(
         StoreOffer(
-          archive: archive, generation: generation, reason: note?.reason ?? .unknown, suspects: note?.suspects ?? [],
-          paths: note?.paths ?? []))
+          generation, note?.reason ?? .unknown, suspects: note?.suspects ?? [], paths: note?.paths ?? [], isUnread: note?.isUnread == true))
     }
     return offers
   }
@@ -40,6 +39,14 @@ extension LaunchHistory {
       // Suspicion belongs to the state that is set aside, not to the name.
       if note.paths.isEmpty { ledger.suspects.removeAll { $0.archive == archive } }
     }
+  }
+
+  /// Whether an offer was accepted, or else declined; nil if it was not answered, as far as this launch knows.
+  ///
+  /// An offer that is on trial since an earlier launch counts as accepted.
+  func answer(to number: UInt64, of archive: ArchiveName) -> Bool? {
+    if ledger.acceptances.contains(where: { $0.archive == archive && $0.accepted == number }) { return true }
+    return answers[Generation(archive, number)]
   }
 
   /// Removes an answered offer.
@@ -92,7 +99,9 @@ extension LaunchHistory {
     var operations = FileSteps()
     if conclusion.isFinal, !saved.isEmpty {
       if let replaced, replaced.mark == .none { operations.steps.append(.mark(replaced, .offered)) }
-      if let accepted { operations.steps.append(.remove(accepted)) }
+      // Of an offer for some nodes, the rest was not taken.
+      let isPart = ledger.offer(acceptance.accepted, of: acceptance.archive)?.paths.isEmpty == false
+      if let accepted { operations.steps.append(isPart ? .mark(accepted, .pinned) : .remove(accepted)) }
       return operations
     }
     guard let replaced else { return operations }

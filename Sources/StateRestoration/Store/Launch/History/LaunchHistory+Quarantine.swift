@@ -13,7 +13,7 @@ extension LaunchHistory {
     let types = Set(own.lazy.filter { ledger.quarantined[$0].isMember }.map { ledger.quarantined[$0].type })
     return own.filter { index in
       let entry = ledger.quarantined[index]
-      if !entry.builds.contains(build ?? ""), entry.goodLaunches >= min(1 << min(entry.failedRetries, 5) - 1, 20) { return true }
+      if !entry.builds.contains(build ?? ""), launchesLeftForOthers(entry) == 0 { return true }
       return launchesLeft(entry) == 0 && (entry.isMember || entry.type == nil || !types.contains(entry.type))
     }
   }
@@ -29,10 +29,17 @@ extension LaunchHistory {
     max(0, launch.patience[min(entry.failedRetries, launch.patience.count - 1)] - entry.goodLaunches)
   }
 
-  /// Says when a node is tried again, as text.
+  /// The number of good launches until a build that has not died in a node tries it again.
+  private func launchesLeftForOthers(_ entry: LaunchLedger.Quarantined) -> Int {
+    max(0, min(1 << min(entry.failedRetries, 5) - 1, 20) - entry.goodLaunches)
+  }
+
+  /// Says when a node is tried again, as text; the caller may add how it is released.
   func retry(of entry: LaunchLedger.Quarantined) -> String {
-    let count = max(1, launchesLeft(entry))
-    return "tried again after \(count) good \(count == 1 ? "launch" : "launches"), by another build, or when released"
+    func launches(_ count: Int) -> String { "after \(count) good \(count == 1 ? "launch" : "launches")" }
+    let others = launchesLeftForOthers(entry)
+    let build = others == 0 ? "by another build" : "by another build \(launches(others))"
+    return "tried again \(launches(max(1, launchesLeft(entry)))), \(build), or when released"
   }
 
   /// Leaves a node out from now on.

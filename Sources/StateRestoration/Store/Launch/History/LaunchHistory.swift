@@ -135,6 +135,8 @@ struct LaunchHistory {
   var stable: Set<ArchiveName> = []
   /// The archives that this launch has saved.
   var written: Set<ArchiveName> = []
+  /// The offers that this launch has answered, and whether it has accepted them.
+  var answers: [Generation: Bool] = [:]
   /// Whether an archive has become stable.
   var hasRun = false
   /// How the process ends, as far as it is known.
@@ -190,6 +192,7 @@ struct LaunchHistory {
     abandon(archive)
     stable.remove(archive)
     written.remove(archive)
+    answers = answers.filter { $0.key.archive != archive }
     ledger.forget(archive)
     conclusions.removeAll { $0.acceptance.archive == archive }
   }
@@ -200,6 +203,7 @@ struct LaunchHistory {
     stable = []
     written = []
     conclusions = []
+    answers = [:]
     ledger = LaunchLedger()
     ledger.hasLaunched = true
   }

@@ -68,6 +68,8 @@ struct LaunchLedger: Equatable {
     var suspects: [RestorationPath] = []
     /// The nodes that the offer is limited to; empty for the whole state.
     var paths: [RestorationPath] = []
+    /// Whether the process died while reading it.
+    var isUnread = false
   }
 
   /// An accepted offer that is not stable yet.
@@ -209,6 +211,7 @@ extension LaunchLedger {
     [
       "archive": .string(note.archive.fileName), "generation": number(note.number), "reason": .string(note.reason.rawValue),
       "suspects": .array(note.suspects.map { .string($0.description) }), "paths": .array(note.paths.map { .string($0.description) }),
+      "isUnread": .bool(note.isUnread),
     ]
   }
 
@@ -281,7 +284,9 @@ extension LaunchLedger {
       }
       let reason = entry.text("reason").flatMap { StoreOffer.Reason(rawValue: $0) } ?? .unknown
       offers.append(
-        OfferNote(archive: archive, number: number, reason: reason, suspects: entry.paths("suspects"), paths: entry.paths("paths")))
+        OfferNote(
+          archive: archive, number: number, reason: reason, suspects: entry.paths("suspects"), paths: entry.paths("paths"),
+          isUnread: entry.flag("isUnread")))
     }
     for entry in Entry.list("acceptances", in: state) {
       guard let archive = entry.archive, let accepted = entry.number("accepted", as: UInt64.self),

@@ -10,18 +10,21 @@ package struct QuarantinedNode: Sendable, CustomStringConvertible {
   package let launchesLeft: Int
   /// The number of times that it was tried again and the process died.
   package let failedRetries: Int
-  /// When it is tried again, in words.
+  /// Whether it is left out with the other nodes of its type, and no build died in it.
+  package let isMember: Bool
+  /// When it is tried again, and what releases it, in words.
   package let retry: String
 
   init(_ entry: LaunchLedger.Quarantined, in history: LaunchHistory) {
     (path, builds, failedRetries) = (entry.path, entry.builds.sorted(), entry.failedRetries)
-    (launchesLeft, retry) = (history.launchesLeft(entry), history.retry(of: entry))
+    (isMember, launchesLeft, retry) = (entry.isMember, history.launchesLeft(entry), "\(history.retry(of: entry)) by --release")
   }
 
   /// The path, the builds that died, and when the node is tried again.
   package var description: String {
     let names = builds.map { $0.isEmpty ? "without a version" : $0.escapedForDisplay }.joined(separator: ", ")
     let retries = failedRetries == 0 ? "" : failedRetries == 1 ? " and in a retry" : " and in \(failedRetries) retries"
-    return "\(path.displayText): since build \(names) died in it\(retries); \(retry)"
+    let place = isMember ? "others of its type" : "it"
+    return "\(path.displayText): since build \(names) died in \(place)\(retries); \(retry)"
   }
 }

@@ -20,16 +20,16 @@ public struct LaunchPlan: Sendable {
   public let load: StoreLoad
   /// The reason, in one sentence.
   public let reason: String
-  /// When the first of the quarantined nodes is tried again, in words; nil without one.
+  /// When the first of the quarantined nodes is tried again, and what releases it, in words; nil without one.
   public let retry: String?
-  /// The digest of each quarantined path's state, where known.
-  let digests: [RestorationPath: UInt64]
+  /// What is known of each quarantined path.
+  let left: [RestorationPath: LeftNode]
 
-  init(_ action: Action, _ load: StoreLoad, _ reason: String, digests: [RestorationPath: UInt64] = [:], retry: String? = nil) {
+  init(_ action: Action, _ load: StoreLoad, _ reason: String, left: [RestorationPath: LeftNode] = [:], retry: String? = nil) {
     self.action = action
     self.load = load
     self.reason = reason
-    self.digests = digests
+    self.left = left
     self.retry = retry
   }
 }

@@ -68,7 +68,8 @@ extension RestorationReport: CustomStringConvertible {
     switch outcome {
     case .restored: return "restored\(by)"
     case .located: return "found\(by == "" ? "" : rule == .liveObject ? " as an existing object" : by) and restored"
-    case .notDecoded(.otherType): return "found\(by), but not decoded: the object is of another type than the saved one"
+    case .notDecoded(.otherType):
+      return "found\(by), but not decoded: the object is of another type than the saved one\(error.map { "; \($0)" } ?? "")"
     case .notDecoded(.reason): return "found\(by), but not decoded: the object does not want its state at this launch"
     case .notUpgraded:
       return "\(rule == .liveObject ? "found as an existing object and restored," : "restored\(by)") without an upgrade\(because)"

@@ -30,7 +30,7 @@ public struct RestorationReport: Sendable {
     public let isKept: Bool
     /// Whether the node is in no archive: an upgrade of its parent moved values there.
     public let isAdded: Bool
-    /// The error message; for a quarantined node of a store, when it is tried again.
+    /// The error message, or what to do: the upgrade or alias to add, or when a quarantined node is tried again.
     public let error: String?
     /// All resolution steps, if they were traced.
     public let trace: [String]

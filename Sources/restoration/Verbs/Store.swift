@@ -174,7 +174,7 @@ enum Store: Verb {
         let open = offers.map { "\($0.generation.number)" }.joined(separator: ", ")
         console.report(
           "\(folder.displayName): there is no open offer \(number) of the \(archive)",
-          hint: offers.isEmpty ? "it has none; --scene answers those of a scene" : "its open offers are \(open)")
+          hint: !offers.isEmpty ? "its open offers are \(open)" : archive == .application ? "--scene answers the offers of a scene" : nil)
         return .problems
       }
       if action == "accept" {

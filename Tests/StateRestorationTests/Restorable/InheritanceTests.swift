@@ -59,6 +59,7 @@ import Testing
     // An object of the base class does not match the derived class.
     let base = try RestorableApplication(roots: [Panel(restorationIdentifier: "color-1")]).restore(from: archive, with: Resolver())
     #expect(base.node(at: "color-1")?.outcome == .notDecoded(.otherType))
+    #expect(base.why("color-1").contains("if the type was renamed, add Alias(type: \"ColorPanel\", to: \"Panel\")"))
   }
 
   @Test("73: an object of the base class needs nothing but an identifier")

@@ -277,7 +277,7 @@ import Testing
     let why = "it was current until another offer was accepted; suspect: root/a"
     #expect(offer(.application).description == "generation 3: \(why)")
     #expect(offer(Self.left).description == "generation 3 of scene left: \(why)")
-    let header = ArchiveHeader(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0))
+    let header = ArchiveHeader(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0.123456789))
     let nodes = (1...5).map { ArchiveNode("window \($0)", state: ["text": "secret"]) }
     let reader = try ArchiveReader(ArchiveTree(header: header, nodes: nodes).encoded())
     let described = offer(Self.left).described(by: header, reader)

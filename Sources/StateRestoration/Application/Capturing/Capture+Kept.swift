@@ -63,7 +63,9 @@ extension Capture {
   }
 
   /// The message about kept state whose object has changed.
-  static let replacement = "its object did not take in the saved state and has changed: its own state is saved, and the file before is kept"
+  static let replacement =
+    "its object did not take in the saved state and has changed: its own state is saved, and the file before is pinned "
+    + "(`restoration store` lists it)"
 
   private func reportOffered(_ path: RestorationPath) {
     quarantineChanges.insert(path)

@@ -23,6 +23,10 @@ extension RestorationSession {
     let answer = ask(Swift.type(of: object), about: index)
     if !answer.hasTag {
       state.value.progress[index].outcome = .notDecoded(.otherType)
+      let (saved, own) = (savedType(of: index).tag ?? "", Swift.type(of: object).restorationType)
+      if !saved.isEmpty, !own.isEmpty {
+        errors[index] = "if the type was renamed, add Alias(type: \(saved.quotedForDisplay), to: \(own.quotedForDisplay))"
+      }
       return
     }
     let reasons = object.restorationReasons

@@ -77,7 +77,8 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   /// offer; without any saved value.
   public var description: String {
     let scene = archive == .application ? "" : " of \(archive)"
-    let date = timestamp.map { ", saved \(ArchiveValue.description(of: $0))" } ?? ""
+    let seconds = timestamp.map { Date(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate.rounded(.down)) }
+    let date = seconds.map { ", saved \(ArchiveValue.description(of: $0))" } ?? ""
     let build = bundleVersion.map { "\(date.isEmpty ? ", saved" : "") by build \($0.escapedForDisplay)" } ?? ""
     let all = roots.prefix(4).map(\.escapedForDisplay) + (roots.count > 4 ? ["more"] : [])
     let content = paths.isEmpty ? all : paths.map(\.textForDisplay)

@@ -252,9 +252,12 @@ import Testing
     try FileManager.default.createDirectory(atPath: "\(folder)/application.0000000007.rsta", withIntermediateDirectories: false)
     let error = #expect(throws: StoreError.self) { try store.forget() }
     guard case .system? = error else { return #expect(Bool(false)) }
-    #expect(try names() == ["application.0000000007.rsta", "lock"])
+    // The record says what is still to be removed.
+    #expect(try names() == ["application.0000000007.rsta", "group", "lock"])
+    #expect(try store.archives().isEmpty)
     try FileManager.default.removeItem(atPath: "\(folder)/application.0000000007.rsta")
     try store.forget()
+    #expect(try names() == ["lock", "progress"])
     guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
   }
 
@@ -289,6 +292,9 @@ import Testing
     isReachable.isOn = true
     try FileManager.default.createDirectory(atPath: "\(folder)/application.0000000007.rsta", withIntermediateDirectories: true)
     #expect(throws: StoreError.self) { try store.forget() }
+    // The removal is tried again.
+    #expect(throws: StoreError.self) { try store.writeDeferred() }
+    try FileManager.default.removeItem(atPath: "\(folder)/application.0000000007.rsta")
     #expect(try store.writeDeferred() == 0)
   }
 

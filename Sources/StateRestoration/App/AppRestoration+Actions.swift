@@ -1,22 +1,38 @@
 import RestorationArchive
 
 extension AppRestoration {
-  /// Performs an action of the lifecycle.
-  func perform(_ action: LifecycleAction) {
+  /// Performs actions of the lifecycle.
+  ///
+  /// Captures and removals that follow each other are saved as a whole or not at all.
+  func perform(_ actions: [LifecycleAction]) {
+    var mail: [(archive: ArchiveName, mail: Mail)] = []
+    for action in actions {
+      switch action {
+      case .capture(let archives): mail += archives.compactMap { archive in capture(archive).map { (archive, $0) } }
+      case .remove(let archive): mail.append((archive, .removal))
+      default:
+        store.mailboxes.post(mail)
+        mail = []
+        perform(action)
+      }
+    }
+    store.mailboxes.post(mail)
+    if mail.contains(where: { $0.mail.removesEarlier }) { store.startWriting() }
+  }
+
+  private func perform(_ action: LifecycleAction) {
     switch action {
     case .restore(let archive): restore(archive)
     case .startFresh(let archive): restore(archive, policy: Self.notNow)
     // The store returns `pending`, and the application then waits for its state.
     case .awaitStorage(let archive): restore(archive)
-    case .capture(let archives): for archive in archives { capture(archive) }
     case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
     // Nothing blocks here: flush(within:), the drivers and the end wait for the writes.
     case .write, .flush: store.startWriting()
-    case .remove(let archive): store.submitRemoval(of: archive)
     case .releaseCaches: for archive in openArchives { application(of: archive)?.releaseCaches() }
     case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
     case .countTick(let archives): for archive in archives { countTick(archive) }
-    case .end: break
+    case .capture, .remove, .end: break
     }
   }
 
@@ -46,8 +62,7 @@ extension AppRestoration {
     if application.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
     if let deferred = application.takeDeferredPreservation() {
-      submit(deferred, archive)
-      store.startWriting()
+      store.submit(deferred, as: archive, at: configuration.date())
     }
   }
 
@@ -79,13 +94,19 @@ extension AppRestoration {
     }
   }
 
-  /// Captures an archive and submits it to the store.
-  private func capture(_ archive: ArchiveName) {
+  /// Captures the changes of all open archives, and leaves them to the store.
+  func captureChanges(in archives: [ArchiveName]) {
+    for archive in archives { schedule.noteCapture(archive) }
+    perform([.capture(archives)])
+  }
+
+  /// Captures an archive for the store; nil if there is nothing to write.
+  private func capture(_ archive: ArchiveName) -> Mail? {
     do {
-      guard let preservation = try preserve(archive) else { return }
-      submit(preservation, archive)
+      return try preserve(archive)?.mail(at: configuration.date())
     } catch {
       noteFailure(error, of: archive)
+      return nil
     }
   }
 
@@ -112,10 +133,6 @@ extension AppRestoration {
     var options = configuration.restorationOptions
     options.observer = observer
     return options
-  }
-
-  private func submit(_ preservation: Preservation, _ archive: ArchiveName) {
-    _ = store.submitForLater(preservation, as: archive, at: configuration.date())
   }
 
   private func noteFailure(_ error: any Error, of archive: ArchiveName) {

@@ -37,21 +37,27 @@ extension AppRestoration {
   ///   is then kept in memory).
   public func saveNow() throws {
     guard schedule.lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
-    var numbers: [(archive: ArchiveName, number: UInt64)] = []
+    var mail: [(archive: ArchiveName, mail: Mail)] = []
     var isDeferred = false
-    var isCaptured = false
-    defer { if !isCaptured { markAllChanged() } }
+    var number: UInt64?
+    defer {
+      if number == nil {
+        store.mailboxes.post(mail)
+        markAllChanged()
+      }
+    }
     for archive in openArchives {
       schedule.noteCapture(archive)
       guard let preservation = try preserve(archive) else { continue }
       isDeferred = isDeferred || preservation.isDeferred
-      if let number = store.submitForLater(preservation, as: archive, at: configuration.date()) { numbers.append((archive, number)) }
+      if let captured = preservation.mail(at: configuration.date()) { mail.append((archive, captured)) }
     }
-    isCaptured = true
+    let posted = store.mailboxes.post(mail)
+    number = posted
     schedule.noteAnswer()
     store.writeWaiting()
     if schedule.lifecycle.phase == .ended { store.endLaunch() }
-    for (archive, number) in numbers where try store.mailboxes.result(of: number, archive)?.get() == .deferred { isDeferred = true }
+    for (archive, _) in mail where try store.mailboxes.result(of: posted, archive)?.get() == .deferred { isDeferred = true }
     if isDeferred {
       throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the state is kept in memory")
     }
@@ -67,10 +73,7 @@ extension AppRestoration {
     captureError = nil
     markAllChanged()
     let hasEnded = schedule.lifecycle.phase == .ended
-    for archive in openArchives where hasEnded || schedule.lifecycle.hasChanges(archive) {
-      schedule.noteCapture(archive)
-      perform(.capture([archive]))
-    }
+    captureChanges(in: openArchives.filter { hasEnded || schedule.lifecycle.hasChanges($0) })
     let outcome = await written(by: deadline)
     // The lock that this save has taken again.
     if hasEnded { store.endLaunch() }
@@ -192,6 +195,7 @@ extension AppRestoration {
   ///   open.
   @discardableResult
   public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false) throws -> RestorationReport {
+    captureChanges(in: openArchives.filter { schedule.lifecycle.hasChanges($0) })
     guard let application = application(of: offer.archive), let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }

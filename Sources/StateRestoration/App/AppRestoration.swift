@@ -116,7 +116,9 @@ public final class AppRestoration {
       if failures.begin(error, of: archive) {
         configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
       }
-      _ = link.schedule?.handle(.failed(archive))
+      // The removal of a closed scene is tried again with the app's archive.
+      guard let schedule = link.schedule else { return }
+      _ = schedule.handle(.failed(schedule.lifecycle.isOpen(archive) ? archive : .application))
     }
     problems = PreservationProblems(report: configuration.reportProblem)
     let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
@@ -282,7 +284,7 @@ public final class AppRestoration {
     default: break
     }
     defer { extent = .changes }
-    for action in schedule.handle(event) { perform(action) }
+    perform(schedule.handle(event))
   }
 
   /// Marks all open archives as changed.

@@ -39,6 +39,9 @@ public final class AppScene {
 
   /// Closes the scene permanently: cancels its pending saves and deletes its files before it returns.
   ///
+  /// The changes of the app and of the other scenes are saved with that, as a whole or not at all. Move an object that is
+  /// to stay, such as a tab, to another scene before.
+  ///
   /// If the files are inaccessible, they are deleted when they become accessible. After
   /// ``AppRestoration/beginEnding()`` the scene is disconnected instead.
   public func close() { restoration?.close(self) }
@@ -106,7 +109,7 @@ extension AppRestoration {
     }
     forget(scene.archive)
     let hasEnded = schedule.lifecycle.phase == .ended
-    if hasEnded { perform(.remove(scene.archive)) } else { handle(.closed(scene.archive)) }
+    if hasEnded { perform([.remove(scene.archive)]) } else { handle(.closed(scene.archive)) }
     // A process that is killed right after closing must not bring the scene back.
     store.write(scene.archive)
     if hasEnded { store.endLaunch() }

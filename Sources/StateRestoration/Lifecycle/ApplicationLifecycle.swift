@@ -17,7 +17,7 @@
 /// - An archive is restored at most once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``.
 /// - While the storage is unavailable, nothing is restored or captured. Both happen when it becomes available.
 /// - A change is captured ``Timing/saveDelay`` after the last one and at most ``Timing/longestSaveDelay`` after the
-///   first one, at every entry into the background, before suspension and before the end. An app that reports
+///   first one, together with the changes of all other archives; and at every entry into the background, before suspension and before the end. An app that reports
 ///   ``LifecycleEvent/turnEnded`` captures at the end of each turn instead, and writes after these delays.
 /// - A save that failed is tried again after ``Timing/longestSaveDelay``.
 /// - After ``LifecycleAction/end(_:)`` there are no actions.
@@ -133,7 +133,7 @@ public struct ApplicationLifecycle: Sendable {
     case .closed(let archive):
       guard archives.removeValue(forKey: archive) != nil else { return [] }
       order.removeAll { $0 == archive }
-      return [.remove(archive)]
+      return capture(due) + [.remove(archive)]
     case .disconnected(let archive): return disconnect(archive)
     case .changed(let archive):
       archives[archive]?.noteChange(at: now)
@@ -178,7 +178,7 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   private mutating func disconnect(_ archive: ArchiveName) -> [LifecycleAction] {
-    let actions = hasChanges(archive) ? captureAndWrite([archive]) : []
+    let actions = hasChanges(archive) ? captureAndWrite(order.filter { $0 == archive || due.contains($0) }) : []
     guard !hasChanges(archive), archives.removeValue(forKey: archive) != nil else { return actions }
     order.removeAll { $0 == archive }
     return actions
@@ -213,7 +213,8 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   private mutating func tick() -> [LifecycleAction] {
-    var actions = isBlocking ? [] : captureAndWrite(order.filter { archive in captureTime(of: archive).map { $0 <= now } ?? false })
+    let isDue = order.contains { archive in captureTime(of: archive).map { $0 <= now } ?? false }
+    var actions = isDue && !isBlocking ? captureAndWrite(due) : []
     if let writeTime, writeTime <= now {
       captures = nil
       for archive in order where archives[archive]?.retryTime.map({ $0 <= now }) ?? false {
@@ -269,6 +270,11 @@ public struct ApplicationLifecycle: Sendable {
 
   /// The open archives without uncaptured changes.
   package var unchanged: [ArchiveName] { order.filter { !hasChanges($0) } }
+
+  /// The archives whose changes can be captured now.
+  ///
+  /// They are captured together, because an object may have moved from one to another.
+  private var due: [ArchiveName] { order.filter { captureTime(of: $0) != nil } }
 
   /// The open archives with uncaptured changes.
   private var changed: [ArchiveName] { order.filter { hasChanges($0) } }

@@ -17,7 +17,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   case restored(ArchiveName)
   /// A scene was disconnected; its state is kept, and it stays open until its changes can be captured.
   case disconnected(ArchiveName)
-  /// A scene was closed permanently; its state is deleted.
+  /// A scene was closed permanently; its state is deleted, after the changes of other archives are captured.
   case closed(ArchiveName)
   /// State that belongs to an archive has changed.
   case changed(ArchiveName)

@@ -60,32 +60,24 @@ extension RestorationStore {
   /// The greatest length of an archive that is kept in memory to be compared with the next one, if they share no records.
   static let maximumCompared = 1 << 25
 
-  /// Writes a snapshot as a link after the current generation; nil if none may follow, or if it would not be shorter.
-  func writeLink(
-    _ snapshot: Snapshot, after current: Current, at time: Date?, _ catalog: GenerationCatalog, _ state: inout State
-  ) throws(StoreError) -> SaveOutcome? {
+  /// Plans to write a snapshot as a link after the current generation; nil if none may follow, or if it would not be shorter.
+  func planLink(
+    _ snapshot: Snapshot, after current: Current, at time: Date?, _ catalog: GenerationCatalog, _ state: State
+  ) throws(StoreError) -> PlannedSave? {
     let archive = current.generation.archive
     let bundleVersion = try wrappingErrors { () throws(ArchiveError) in try snapshot.header.bundleVersion }
     guard let before = current.snapshot, bundleVersion == current.bundleVersion, var chain = current.chain,
-      state.pending[archive]?.removal == nil,
       catalog.links(of: current.generation).map(\.place) == Array(1..<(chain.linkCount + 1))
     else { return nil }
     let link = try wrappingErrors { () throws(ArchiveError) in try snapshot.link(after: before, chain.lastDigest) }
-    var written = current
-    written.snapshot = snapshot
-    guard let link else { return try noteUnchanged(written, at: time, &state) }
+    var save = PlannedSave(written: current, time: time)
+    save.written.snapshot = snapshot
+    guard let link else { return save }
     guard chain.takes(link, limit: limits.links, linkPolicy) else { return nil }
-    // If a step fails, the link may exist all the same. The end of the chain is then unknown, and nothing may be added.
-    state.current[archive] = nil
-    try replace(GenerationLink(archive, current.generation.number, chain.linkCount + 1).fileName, with: link, &state)
     chain.add(link)
-    (written.chain, written.isFlushed, written.digest) = (chain, true, try? snapshot.knownDigest)
-    if let time { confirm(archive, Confirmation(digest: chain.lastDigest.rawValue, time: time)) }
-    noteOffers(of: archive, &state)
-    state.current[archive] = written
-    noteSave(of: archive, isChanged: true, &state)
-    try noteSaved(written, &state)
-    return .saved
+    (save.written.chain, save.written.digest) = (chain, try? snapshot.knownDigest)
+    (save.file, save.bytes) = (SaveGroup.File(archive: archive, generation: current.generation.number, place: chain.linkCount), link)
+    return save
   }
 
   // MARK: Folding
@@ -138,8 +130,9 @@ extension RestorationStore {
     try lock(&state)
     let catalog = try numberedCatalog(&state)
     guard let current = state.current[archive], current.generation == job.generation, let last = current.snapshot,
-      isLoadedNext(current.generation, catalog, state), state.pending[archive]?.removal == nil, let number = catalog.nextNumber
+      isLoadedNext(current.generation, catalog, state), let next = catalog.nextNumber
     else { return }
+    let number = max(next, state.lastNumber + 1)
     let digest = try wrappingErrors { () throws(ArchiveError) in try ArchiveReader(bytes).contentDigest }
     var chain = WrittenChain(byteCount: bytes.count, lastDigest: digest)
     let generation = Generation(archive, number)

@@ -19,11 +19,21 @@ extension RestorationStore {
   /// a new one. The stale lock is then released and acquired again, if no other process holds it.
   func lock(_ state: inout State) throws(StoreError) {
     guard access == .writing, !state.isAbandoned else { throw .readingOnly }
-    if try holdsLock(state) { return }
+    if try holdsLock(state) {
+      if state.hasOpenGroup { try decideGroup(&state) }
+      return
+    }
     releaseLock(&state)
     // Retries if the file was removed between opening and locking it.
     for _ in 0..<16 where state.lockFile == nil { try takeLock(&state) }
     guard state.lockFile != nil else { throw .system(lostLock) }
+    do throws(StoreError) {
+      try decideGroup(&state)
+    } catch {
+      // Tried again with the lock, before any save.
+      releaseLock(&state)
+      throw error
+    }
     offerForeignSaves(&state)
     if state.history != nil { restoreLaunchFiles(&state) }
   }
@@ -121,7 +131,8 @@ extension RestorationStore {
   /// Afterwards, files may be newer than a pending removal or a pin, and a number may belong to a different file.
   func noteOtherWriters(_ state: inout State) {
     for archive in Array(state.current.keys) { state.forgetCurrent(archive) }
-    for archive in state.pending.keys { state.pending[archive]?.removal = nil }
+    for archive in state.pending.keys { state.pending[archive]?.isForgotten = false }
+    (state.group, state.hasOpenGroup) = (nil, true)
     state.pinnedFor = [:]
     state.isFolderFlushed = false
   }

@@ -9,7 +9,7 @@ extension RestorationStore {
   ///
   /// If the storage is not accessible or the system refuses, the removal stays pending until a later save or
   /// ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A removal that was begun is on record, and the next
-  /// launch finishes it. One that could not begin is dropped when the process ends, by ``endLaunch()``, or if another
+  /// save or launch finishes it. One that could not begin is dropped when the process ends, by ``endLaunch()``, or if another
   /// process has locked the store when this one tries to remove the files, because they may then be newer.
   ///
   /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
@@ -19,51 +19,35 @@ extension RestorationStore {
 
   /// Marks an archive for removal and cancels its pending saves.
   func forget(_ archive: ArchiveName, _ state: inout State) {
-    state.pending[archive] = PendingWork(removal: PendingRemoval())
+    state.pending[archive] = PendingWork(isForgotten: true)
     state.forgetCurrent(archive)
     state.pinnedFor[archive] = nil
     state.skipped = state.skipped.filter { $0.key.archive != archive }
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
 
-  /// Removes the files of an archive marked for removal, except those saved since.
-  func removeForgotten(_ archive: ArchiveName, _ state: inout State) throws(StoreError) {
-    guard let removal = state.pending[archive]?.removal else { return }
-    // Durable first: if the process dies, or a file cannot be removed, the next launch finishes it.
-    let before = removal.firstKept.map { $0 - 1 }
-    if let last = before == nil ? try lastNumber(of: archive) : before {
-      try? changeHistory(&state) { (history) throws(StoreError) in history.noteClosed(archive, upTo: last) }
-    }
-    try removeFiles(&state) { name in
-      if let generation = Generation(fileName: name) { return generation.archive == archive && removal.isPendingRemoval(generation) }
-      if let link = GenerationLink(fileName: name) {
-        return link.archive == archive && removal.isPendingRemoval(Generation(archive, link.generation))
-      }
-      return removal.firstKept == nil && name == Confirmation.fileName(for: archive)
-    }
-    try forgetHistory(of: archive, &state)
-    state.pending[archive]?.removal = nil
-  }
-
-  /// The greatest number of the files of an archive; nil without files.
-  private func lastNumber(of archive: ArchiveName) throws(StoreError) -> UInt64? {
-    let catalog = try catalog()
+  /// The greatest number of the files of an archive that a store gives; nil without files.
+  func lastNumber(of archive: ArchiveName, _ catalog: GenerationCatalog) -> UInt64? {
     let links = catalog.links.lazy.filter { $0.archive == archive }.map(\.generation)
-    return (catalog.generations(of: archive).map(\.number) + links).max()
+    return (catalog.generations(of: archive).map(\.number) + links).filter { $0 < GenerationCatalog.firstAbsurdNumber }.max()
   }
 
-  /// Finishes the removals that an earlier process has begun, or that have failed before.
-  func finishRemovals(_ state: inout State) {
-    for (archive, last) in state.history?.ledger.closed ?? [:] where last < .max {
-      if state.pending[archive]?.removal == nil {
-        state.pending[archive, default: PendingWork()].removal = PendingRemoval(firstKept: last + 1)
-      }
-      try? removeForgotten(archive, &state)
+  /// Carries out the removals on record, and deletes the record.
+  func finishRemovals(_ state: inout State) throws(StoreError) {
+    guard let due = state.group?.due, !due.isEmpty else { return }
+    // A scene that was opened again has newer files.
+    let kept = Set(try catalog().generations.map(\.archive))
+    try removeFiles(&state) { name in
+      if let generation = Generation(fileName: name) { return due[generation.archive].map { generation.number <= $0 } ?? false }
+      if let link = GenerationLink(fileName: name) { return due[link.archive].map { link.generation <= $0 } ?? false }
+      return due.keys.contains { !kept.contains($0) && name == Confirmation.fileName(for: $0) }
     }
+    for archive in due.keys { try forgetHistory(of: archive, &state) }
+    try endGroup(&state)
   }
 
   /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.
-  private func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
+  func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
     try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
   }
 
@@ -77,15 +61,22 @@ extension RestorationStore {
       // In memory first: a deferred save must not come back because a file could not be removed.
       state.current = [:]
       state.foldings = [:]
-      state.pending = state.pending.mapValues { PendingWork(removal: $0.removal) }
+      state.pending = state.pending.mapValues { PendingWork(isForgotten: $0.isForgotten) }
       state.pinnedFor = [:]
       state.skipped = [:]
       state.marksBeforeSave = [:]
       launch.update { $0.forgetEverything() }
       state.writtenLedger = nil
+      try lock(&state)
+      // On record first: if the process dies, or a file cannot be removed, no archive is left without the others.
+      let catalog = try catalog()
+      let all = Dictionary(catalog.byArchive.keys.map { ($0, lastNumber(of: $0, catalog) ?? 0) }) { first, _ in first }
+      state.group = SaveGroup(due: all.merging(state.group?.due ?? [:]) { max($0, $1) })
+      if let group = state.group { try? replaceGroup(group, &state) }
       try removeFiles(&state) { name in
         StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == ProgressFile.fileName
       }
+      try endGroup(&state)
       // The open record was unlinked, so the next launch could not read it.
       launch.dropProgress()
       beginProgressIfNeeded(&state)

@@ -83,22 +83,20 @@ extension RestorationStore {
     guard canReach else { return 0 }
     var count = 0
     var failure: StoreError?
+    var tried: Set<ArchiveName> = []
     // A failed write or removal must not stop the others.
-    for archive in mailboxes.archives {
-      switch write(mailOf: archive, canReach: true, at: time) {
-      case .success(.saved), .success(.unchanged): count += 1
-      case .failure(let error): failure = failure ?? error
-      default: break
+    for archive in mailboxes.archives where !tried.contains(archive) {
+      for parcel in write(mailWith: archive, canReach: true, at: time) {
+        tried.insert(parcel.archive)
+        switch parcel.result {
+        case .success(.saved), .success(.unchanged): count += 1
+        case .failure(let error): failure = failure ?? error
+        default: break
+        }
       }
     }
     try withState { (state) throws(StoreError) in
-      for archive in state.pending.keys.sorted(by: { $0.fileName < $1.fileName }) {
-        do throws(StoreError) {
-          try removeForgotten(archive, &state)
-        } catch {
-          failure = failure ?? error
-        }
-      }
+      if state.group != nil { try finishRemovals(&state) }
     }
     if let failure { throw failure }
     return count
@@ -195,61 +193,60 @@ extension RestorationStore {
     return try (mailboxes.result(of: number, archive) ?? .success(.deferred)).get()
   }
 
-  /// Delivers the mail of an archive.
+  /// Delivers the mail of an archive, and the mail in a group with it.
   ///
   /// The mail is posted before the storage is checked, so a thread that then finds the storage accessible also finds the
   /// mail.
-  func write(_ archive: ArchiveName) { write(mailOf: archive, canReach: access == .writing && canReach) }
+  func write(_ archive: ArchiveName) { write(mailWith: archive, canReach: access == .writing && canReach) }
 
-  /// Delivers the mail of an archive with a known accessibility of the storage; nil if there is none.
+  /// Delivers the mail of an archive and its group with a known accessibility of the storage, and returns it with the outcomes.
   @discardableResult
-  private func write(mailOf archive: ArchiveName, canReach: Bool, at time: Date? = nil) -> Result<SaveOutcome, StoreError>? {
-    let finished = state.withLock { state -> (result: Result<SaveOutcome, StoreError>, races: [OutcomeRace])? in
-      guard case (var mail, let number)? = mailboxes.take(archive) else { return nil }
-      if let time { mail.time = time }
-      let result = Result { () throws(StoreError) in try carryOut(&mail, archive, canReach: canReach, &state) }
-      mail.isHeld = true
-      let comesBack =
-        switch result {
-        case .success(let outcome): outcome == .deferred
-        case .failure(.notAnArchive), .failure(.readingOnly): false
-        case .failure: true
-        }
-      return (result, mailboxes.finish(archive, number, result, undelivered: comesBack ? mail : nil))
+  private func write(mailWith archive: ArchiveName, canReach: Bool, at time: Date? = nil) -> [Parcel] {
+    let (parcels, finished) = state.withLock { state in
+      var parcels = mailboxes.take(archive)
+      if let time { for index in parcels.indices { parcels[index].mail.time = time } }
+      carryOut(&parcels, canReach: canReach, &state)
+      for index in parcels.indices { parcels[index].mail.isHeld = true }
+      return (parcels, mailboxes.finish(parcels))
     }
-    guard let finished else { return nil }
     // First, so that a waiter finds the error.
-    if case .failure(let error) = finished.result { didSave(archive, error) } else { didSave(archive, nil) }
-    for race in finished.races { race.finish(SaveOutcome(finished.result)) }
-    foldIfNeeded(archive)
-    return finished.result
+    for parcel in parcels {
+      if case .failure(let error) = parcel.result { didSave(parcel.archive, error) } else { didSave(parcel.archive, nil) }
+    }
+    for (result, waiters) in finished { for waiter in waiters { waiter.finish(SaveOutcome(result)) } }
+    for parcel in parcels { foldIfNeeded(parcel.archive) }
+    return parcels
   }
 
-  /// Carries out mail.
-  private func carryOut(
-    _ mail: inout Mail, _ archive: ArchiveName, canReach: Bool, _ state: inout State
-  ) throws(StoreError) -> SaveOutcome {
-    guard access == .writing else { throw .readingOnly }
-    if mail.removesEarlier {
-      forget(archive, &state)
-      mail.removesEarlier = false
+  /// Carries out mail, and sets the outcomes.
+  private func carryOut(_ parcels: inout [Parcel], canReach: Bool, _ state: inout State) {
+    do throws(StoreError) {
+      guard access == .writing else { throw .readingOnly }
+      for index in parcels.indices where parcels[index].mail.removesEarlier {
+        forget(parcels[index].archive, &state)
+        parcels[index].mail.removesEarlier = false
+      }
+      guard canReach else {
+        for index in parcels.indices { (parcels[index].mail.wasDeferred, parcels[index].result) = (true, .success(.deferred)) }
+        return
+      }
+      for parcel in parcels where parcel.mail.snapshot != nil { try prepare(parcel, &state) }
+    } catch {
+      for index in parcels.indices { parcels[index].result = .failure(error) }
+      return
     }
-    guard canReach else {
-      mail.wasDeferred = true
-      return .deferred
-    }
-    guard let snapshot = mail.snapshot else {
-      try removeForgotten(archive, &state)
-      return .forgotten
-    }
-    state.pending[archive, default: PendingWork()].losses.formUnion(mail.losses)
-    state.pending[archive]?.changes.formUnion(mail.quarantineChanges)
+    save(&parcels, &state)
+  }
+
+  /// Adds what else the next file of an archive must follow from to the pending work.
+  private func prepare(_ parcel: Parcel, _ state: inout State) throws(StoreError) {
+    let archive = parcel.archive
+    state.pending[archive, default: PendingWork()].changes.formUnion(parcel.mail.quarantineChanges)
     // A state saved earlier that this launch has never loaded is not silently replaced.
-    if mail.wasDeferred, let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen,
-      !state.isPendingRemoval(unseen), state.marksBeforeSave[unseen] == nil
+    if parcel.mail.wasDeferred, let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen,
+      !state.isForgotten(archive), state.marksBeforeSave[unseen] == nil
     {
       skip(unseen, .newerState, &state)
     }
-    return try write(snapshot, as: archive, at: mail.time, &state)
   }
 }

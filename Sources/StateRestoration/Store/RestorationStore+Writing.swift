@@ -6,28 +6,27 @@
 import Locking
 import RestorationArchive
 
-/// Writing one archive: the steps of a save, in the order in which they must reach the disk.
-extension RestorationStore {
-  /// Writes an archive; retries once if the folder or lock was lost meanwhile.
-  func write(
-    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ state: inout State
-  ) throws(StoreError) -> SaveOutcome {
-    try lock(&state)
-    let losses = state.pending[archive]?.losses ?? []
-    do throws(StoreError) {
-      return try writeOnce(saved, as: archive, at: time, &state)
-    } catch {
-      guard case .system(let cause) = error, cause.isAbsence || cause == lostLock else { throw error }
-      // Starts over, because another process may have used the same number meanwhile.
-      try lock(&state)
-      if !losses.isEmpty { state.pending[archive, default: PendingWork()].losses.formUnion(losses) }
-      return try writeOnce(saved, as: archive, at: time, &state)
-    }
-  }
+/// A save of one archive, before anything of it is on the disk.
+struct PlannedSave {
+  /// What is known of the archive once the save is on the disk.
+  var written: RestorationStore.Current
+  /// The file to write; nil if the content is on the disk already.
+  var file: SaveGroup.File?
+  var bytes: [UInt8] = []
+  /// The current time.
+  let time: Date?
 
-  private func writeOnce(
-    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ state: inout State
-  ) throws(StoreError) -> SaveOutcome {
+  var archive: ArchiveName { written.generation.archive }
+  /// Whether the file is a whole archive.
+  var isWhole: Bool { file?.place == 0 }
+}
+
+/// Writing: the steps of a save, in the order in which they must reach the disk.
+extension RestorationStore {
+  /// Plans the save of an archive: unchanged, as a link, or as a new generation with a number above `number`.
+  func plan(_ parcel: Parcel, _ saved: Snapshot, above number: UInt64, _ state: inout State) throws(StoreError) -> PlannedSave {
+    let (archive, time) = (parcel.archive, parcel.mail.time)
+    state.pending[archive, default: PendingWork()].losses.formUnion(parcel.mail.losses)
     // Opened before any other file is given up for it, because it may not be a valid archive.
     let digest = try wrappingErrors { () throws(ArchiveError) in try saved.knownDigest }
     if digest == nil || state.current[archive]?.digest != digest { _ = try wrappingErrors { () throws(ArchiveError) in try saved.header } }
@@ -41,40 +40,18 @@ extension RestorationStore {
     if var current, isLoadedNext(current.generation, catalog, state) {
       if let digest, current.digest == digest {
         (current.lacks, current.snapshot) = (losses, saved)
-        return try noteUnchanged(current, at: time, &state)
+        return PlannedSave(written: current, time: time)
       }
-      if losses.isSubset(of: current.lacks), let written = try writeLink(saved, after: current, at: time, catalog, &state) {
-        return written
-      }
+      if losses.isSubset(of: current.lacks), let link = try planLink(saved, after: current, at: time, catalog, state) { return link }
     }
-    return try writeWhole(saved, as: archive, at: time, catalog, lacking: losses, &state)
+    return try planWhole(saved, of: archive, over: current, at: time, lacking: losses, above: number, catalog, &state)
   }
 
-  /// Records a save whose content is on disk already.
-  func noteUnchanged(_ unchanged: Current, at time: Date?, _ state: inout State) throws(StoreError) -> SaveOutcome {
-    var current = unchanged
-    let archive = current.generation.archive
-    if !current.isFlushed {
-      try system { () throws(FileSystemError) in try folder.flush() }
-      if !state.isFolderFlushed { try flushFolderName(&state) }
-    }
-    current.isFlushed = true
-    if let time, let digest = current.chain?.lastDigest ?? current.lastDigest ?? current.digest {
-      confirm(archive, Confirmation(digest: digest.rawValue, time: time))
-    }
-    try noteSaved(current, &state)
-    noteOffers(of: archive, &state)
-    noteSave(of: archive, isChanged: false, &state)
-    return .unchanged
-  }
-
-  /// Writes an archive as a new generation.
-  func writeWhole(
-    _ saved: Snapshot, as archive: ArchiveName, at time: Date?, _ catalog: GenerationCatalog, lacking losses: Set<RestorationPath> = [],
-    _ state: inout State
-  ) throws(StoreError) -> SaveOutcome {
-    var catalog = catalog
-    let current = current(of: archive, catalog, state)
+  /// Plans to write an archive as a new generation, after marking the files that it must not replace.
+  private func planWhole(
+    _ saved: Snapshot, of archive: ArchiveName, over current: Current?, at time: Date?, lacking losses: Set<RestorationPath>,
+    above last: UInt64, _ catalog: GenerationCatalog, _ state: inout State
+  ) throws(StoreError) -> PlannedSave {
     let (bytes, digest, bundleVersion) = try wrappingErrors { () throws(ArchiveError) in
       let bytes = try saved.bytes()
       return (bytes, try saved.contentDigest, try saved.header.bundleVersion)
@@ -82,42 +59,46 @@ extension RestorationStore {
     if let current, current.bundleVersion != bundleVersion, state.marksBeforeSave[current.generation] == nil {
       state.marksBeforeSave[current.generation] = .frozen
     }
+    var catalog = catalog
     if try mark(archive, where: { $0 != .damaged && $0 != .declined }, &state) { catalog = try numberedCatalog(&state) }
-    guard let number = catalog.nextNumber else { throw .noGeneration(.max) }
-    let generation = Generation(archive, number)
-    state.forgetCurrent(archive)
-    // Set even if the last step fails, because the file may exist by then.
-    if state.pending[archive]?.removal?.firstKept == nil { state.pending[archive]?.removal?.firstKept = number }
-    try replace(generation.fileName, with: bytes, &state)
-    if let time { confirm(archive, Confirmation(digest: digest.rawValue, time: time)) }
-    // A partly readable file, and a blank that this save replaces, stay in place until the new one exists.
-    let isMarked = (try? mark(archive, where: { $0 == .damaged || $0 == .declined }, &state)) != nil
-    noteOffers(of: archive, &state)
+    guard let next = catalog.nextNumber else { throw .noGeneration(.max) }
+    let number = max(next, last + 1)
     let mayFollow = limits.links > 0 && (saved.isOfCapture || bytes.count <= Self.maximumCompared)
     let written = Current(
-      generation: generation, digest: digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
+      generation: Generation(archive, number), digest: digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
       chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: digest) : nil, snapshot: mayFollow ? saved : nil)
+    return PlannedSave(
+      written: written, file: SaveGroup.File(archive: archive, generation: number, place: 0), bytes: bytes, time: time)
+  }
+
+  /// Updates the state and the other files of an archive, once its save is on the disk.
+  func finish(_ save: PlannedSave, _ state: inout State) throws(StoreError) -> SaveOutcome {
+    let archive = save.archive
+    if save.file == nil, !save.written.isFlushed {
+      try system { () throws(FileSystemError) in try folder.flush() }
+      if !state.isFolderFlushed { try flushFolderName(&state) }
+    }
+    var written = save.written
+    written.isFlushed = true
+    if let time = save.time, let digest = written.chain?.lastDigest ?? written.lastDigest ?? written.digest {
+      confirm(archive, Confirmation(digest: digest.rawValue, time: time))
+    }
+    // A partly readable file, and a blank that this save replaces, stay in place until the new one exists.
+    let isMarked = save.isWhole && (try? mark(archive, where: { $0 == .damaged || $0 == .declined }, &state)) != nil
+    noteOffers(of: archive, &state)
     state.current[archive] = written
+    state.noteSeen(written)
     if isMarked { prune(archive, &state) }
-    noteSave(of: archive, isChanged: true, &state)
-    try noteSaved(written, &state)
-    return .saved
-  }
-
-  /// Whether the next launch would load this file first: it is the newest, unmarked, and not pending removal.
-  func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
-    catalog.candidates(for: generation.archive, ledger(state)).first == generation && state.marksBeforeSave[generation] == nil
-      && !state.isPendingRemoval(generation)
-  }
-
-  /// Updates the state after content is on disk.
-  func noteSaved(_ current: Current, _ state: inout State) throws(StoreError) {
-    state.current[current.generation.archive] = current
-    state.noteSeen(current)
+    noteSave(of: archive, isChanged: save.file != nil, &state)
     // An earlier attempt may have failed.
     try? writeLedger(&state, waitsForMore: true)
-    try removeForgotten(current.generation.archive, &state)
-    if state.history?.ledger.closed.isEmpty == false { finishRemovals(&state) }
+    return save.file == nil ? .unchanged : .saved
+  }
+
+  /// Whether the next launch would load this file first: it is the newest, unmarked, and not to be removed.
+  func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
+    catalog.candidates(for: generation.archive, ledger(state)).first == generation && state.marksBeforeSave[generation] == nil
+      && !state.isForgotten(generation.archive)
   }
 
   /// The launch ledger: in memory if the launch has begun, else from disk.
@@ -166,11 +147,17 @@ extension RestorationStore {
     return losses
   }
 
+  /// Writes a file under its name, which is not flushed yet.
+  func put(_ name: String, _ bytes: [UInt8], _ state: State) throws(StoreError) {
+    try system { () throws(FileSystemError) in
+      try folder.put(name, bytes) { () throws(FileSystemError) in try expectLock(state) }
+    }
+  }
+
   /// Writes a file, and flushes its name and the folder's own name.
   func replace(_ name: String, with bytes: [UInt8], _ state: inout State) throws(StoreError) {
-    try system { () throws(FileSystemError) in
-      try folder.replace(name, with: bytes) { () throws(FileSystemError) in try expectLock(state) }
-    }
+    try put(name, bytes, state)
+    try system { () throws(FileSystemError) in try folder.flush() }
     if !state.isFolderFlushed { try flushFolderName(&state) }
   }
 
@@ -222,7 +209,6 @@ extension RestorationStore {
   /// Marks the files that a save must not replace.
   ///
   /// - Returns: Whether any file was marked.
-  @discardableResult
   private func mark(
     _ archive: ArchiveName, where isMeant: (Generation.Mark) -> Bool, _ state: inout State
   ) throws(StoreError) -> Bool {

@@ -51,16 +51,8 @@ public final class RestorationStore: Sendable {
     var losses: Set<RestorationPath> = []
     /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
     var changes: Set<RestorationPath> = []
-    /// The removal of files that must happen as soon as possible.
-    var removal: PendingRemoval?
-  }
-
-  /// A pending removal of an archive's files.
-  struct PendingRemoval {
-    /// The number of the first file saved since the removal; that file and later ones are kept.
-    var firstKept: UInt64?
-
-    func isPendingRemoval(_ generation: Generation) -> Bool { firstKept.map { generation.number < $0 } ?? true }
+    /// Whether the files on the disk are to be removed, which no record says yet (``SaveGroup``).
+    var isForgotten = false
   }
 
   struct State {
@@ -87,6 +79,12 @@ public final class RestorationStore: Sendable {
     var foldings: [ArchiveName: UInt64] = [:]
     /// The number of foldings begun so far.
     var lastFolding: UInt64 = 0
+    /// The record of removals on the disk that are not done; nil if there are none.
+    var group: SaveGroup?
+    /// Whether the record of a save may be on the disk that is not decided.
+    var hasOpenGroup = true
+    /// The greatest number that a record has named: it is not used again, even if the record and the files are gone.
+    var lastNumber: UInt64 = 0
     /// The files that this launch skipped, which become offers at the next save.
     var skipped: [Generation: LaunchLedger.OfferNote] = [:]
     /// The ledger on disk, if known.
@@ -109,10 +107,8 @@ public final class RestorationStore: Sendable {
       current[archive] = nil
     }
 
-    /// Whether a file must be removed as soon as possible.
-    func isPendingRemoval(_ generation: Generation) -> Bool {
-      pending[generation.archive]?.removal?.isPendingRemoval(generation) ?? false
-    }
+    /// Whether the files of an archive are to be removed, which no record says yet.
+    func isForgotten(_ archive: ArchiveName) -> Bool { pending[archive]?.isForgotten ?? false }
 
     /// Updates the state after a file has been renumbered.
     mutating func rename(_ old: Generation, to new: Generation) {
@@ -232,10 +228,26 @@ public final class RestorationStore: Sendable {
   private func listing() throws(FileSystemError) -> Listing {
     let version = folder.system.version(ofFolder: folder.path)
     if let known = listed.withLock({ $0 }), known.version == version { return known }
-    let catalog = GenerationCatalog(names: try folder.names())
+    let catalog = try decidedFiles()
     let listing = Listing(version: version, catalog: catalog, byArchive: catalog.byArchive)
     listed.withLock { $0 = version == nil ? nil : listing }
     return listing
+  }
+
+  /// Lists the files as they are once a save that was begun is decided, and its removals are done (``SaveGroup``).
+  func decidedFiles() throws(FileSystemError) -> GenerationCatalog {
+    var names = try folder.names()
+    // The record goes when the save is complete: the names are then listed again.
+    for _ in 0..<8 where names.contains(SaveGroup.fileName) {
+      do throws(FileSystemError) {
+        let group = SaveGroup(try folder.read(SaveGroup.fileName, atMost: SaveGroup.maximumByteCount)) ?? SaveGroup()
+        return GenerationCatalog(names: names).after(group)
+      } catch {
+        guard error.isAbsence else { break }
+        names = try folder.names()
+      }
+    }
+    return GenerationCatalog(names: names)
   }
 
   /// Reads the files of a generation; applies at most `count` links.
@@ -249,16 +261,16 @@ public final class RestorationStore: Sendable {
     // Both under one lock: a concurrent save is either in neither or in both.
     try withState { (state) throws(StoreError) in
       var catalog = try catalog()
-      catalog.generations.removeAll { state.isPendingRemoval($0) }
+      catalog.generations.removeAll { state.isForgotten($0.archive) }
       return catalog
     }
   }
 
   /// The files of an archive, without those whose removal is pending, without waiting for a write.
   func loadableFiles(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
-    let removal = state.removals[archive]
+    let isForgotten = state.forgotten.contains(archive)
     var catalog = try system { () throws(FileSystemError) in try files(of: archive) }
-    if let removal { catalog.generations.removeAll { removal.isPendingRemoval($0) } }
+    if isForgotten { catalog.generations = [] }
     return catalog
   }
 

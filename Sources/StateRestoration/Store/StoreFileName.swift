@@ -15,6 +15,7 @@ package enum StoreFileName {
   /// Whether the store uses this name for any file.
   static func isOwn(_ name: String) -> Bool {
     isFinished(name) || isUnfinished(name) || name == ProgressFile.fileName || name == RestorationStore.lockName
+      || name == SaveGroup.fileName
   }
 
   /// Whether the store uses this name for a file that is being written.
@@ -22,6 +23,6 @@ package enum StoreFileName {
     guard name.hasPrefix(StoreFolder.temporaryPrefix) else { return false }
     let finished = String(name.dropFirst(StoreFolder.temporaryPrefix.count))
     return Generation(fileName: finished) != nil || GenerationLink(fileName: finished) != nil
-      || finished == LaunchLedger.fileName
+      || finished == LaunchLedger.fileName || finished == SaveGroup.fileName
   }
 }

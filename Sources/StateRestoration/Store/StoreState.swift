@@ -9,7 +9,7 @@ import Locking
 final class StoreState: Sendable {
   private let lock: Lock<RestorationStore.State>
   private let changes = Lock<[@Sendable (inout RestorationStore.State) -> Void]>([])
-  private let knownRemovals = Lock<[ArchiveName: RestorationStore.PendingRemoval]>([:])
+  private let knownForgotten = Lock<Set<ArchiveName>>([])
 
   init(_ state: sending RestorationStore.State) { lock = Lock(state) }
 
@@ -33,8 +33,8 @@ final class StoreState: Sendable {
     }
   }
 
-  /// The pending removals, as the last access has left them.
-  var removals: [ArchiveName: RestorationStore.PendingRemoval] { knownRemovals.withLock { $0 } }
+  /// The archives whose files are to be removed, as the last access has left them.
+  var forgotten: Set<ArchiveName> { knownForgotten.withLock { $0 } }
 
   private func applyChanges(_ state: inout RestorationStore.State) {
     let left = changes.withLock { changes in
@@ -45,7 +45,7 @@ final class StoreState: Sendable {
   }
 
   private func publish(_ state: borrowing RestorationStore.State) {
-    let removals = state.pending.compactMapValues(\.removal)
-    knownRemovals.withLock { $0 = removals }
+    let forgotten = Set(state.pending.lazy.filter(\.value.isForgotten).map(\.key))
+    knownForgotten.withLock { $0 = forgotten }
   }
 }

@@ -14,6 +14,7 @@ import StateRestoration
 ///     store-probe blame FOLDER N WAY HOW dies in callback N in some way, and prints which one that is
 ///     store-probe bad FOLDER N T S       saves N bad objects of T types in S scenes
 ///     store-probe loop FOLDER HOW REC    opens all scenes, whose bad objects kill it in some way
+///     store-probe tabs FOLDER            moves tabs between windows, closes and opens windows, and prints its state, until killed
 ///     store-probe hold FOLDER            saves the number in each line of input, and prints the outcome
 ///     store-probe relative FOLDER        opens "store" in FOLDER by a relative path, saves 1, changes the working directory, saves 2
 ///     store-probe limited FOLDER         saves with a limit on the size of files, and prints the outcomes
@@ -36,13 +37,15 @@ struct StoreProbe {
     case "blame": try BlameProbe.run(folder, Int(arguments[3]) ?? 0, arguments[4], mapsPages: arguments[5] == "mapped")
     case "bad": try LoopProbe.make(folder, Int(arguments[3]) ?? 0, Int(arguments[4]) ?? 0, Int(arguments[5]) ?? 1)
     case "loop": try LoopProbe.run(folder, arguments[3], isRecorded: arguments[4] == "recorded")
+    case "tabs": try TabsProbe.run(folder)
     case "hold": try VisitingProbe.hold(folder)
     case "relative": try VisitingProbe.saveRelative(folder)
     case "limited": try VisitingProbe.saveLimited(folder)
     case "visit": for folder in arguments.dropFirst(2) { VisitingProbe.visit(folder) }
     case "read": for file in arguments.dropFirst(2) { VisitingProbe.read(file) }
     case "wait": try await WaitingProbe.run(folder, isStuck: arguments.count > 3)
-    default: print("usage: store-probe save|fight|launch|late|moved|live|die|blame|bad|loop|hold|relative|limited|visit|read|wait FOLDER …")
+    default:
+      print("usage: store-probe save|fight|launch|late|moved|live|die|blame|bad|loop|tabs|hold|relative|limited|visit|read|wait FOLDER …")
     }
   }
 

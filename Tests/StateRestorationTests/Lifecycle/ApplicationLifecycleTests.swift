@@ -109,6 +109,23 @@ import Testing
     #expect(lifecycle.handle(.opened(scene), at: .zero) == [.restore(scene)])
   }
 
+  @Test("changes are captured together once one is due, at a close and a disconnection too (Behaviours 102)")
+  func capturesTogether() {
+    var lifecycle = running(Self.app, scene)
+    _ = lifecycle.handle(.changed(scene), at: .zero)
+    _ = lifecycle.handle(.changed(Self.app), at: .milliseconds(300))
+    #expect(lifecycle.handle(.tick, at: .milliseconds(500)) == [.capture([Self.app, scene]), .write])
+    #expect(lifecycle.nextTick == nil)
+    let ends: [(LifecycleEvent, [LifecycleAction])] = [
+      (.disconnected(scene), [.capture([Self.app, scene]), .write]), (.closed(scene), [.capture([Self.app]), .remove(scene)]),
+    ]
+    for (event, actions) in ends {
+      var lifecycle = running(Self.app, scene)
+      for archive in [Self.app, scene] { _ = lifecycle.handle(.changed(archive), at: .zero) }
+      #expect(lifecycle.handle(event, at: .zero) == actions)
+    }
+  }
+
   @Test("a disconnected scene is captured first; a scene that cannot be captured stays open")
   func disconnects() {
     var lifecycle = running(Self.app, scene)

@@ -203,13 +203,57 @@ import Testing
 
   // MARK: Scenes
 
+  @Test(
+    """
+    archives captured in one turn: the record, the files, the end of the record, each durable before the next; old files go last \
+    (Behaviours 102)
+    """)
+  func saveOfSeveral() throws {
+    let store = try launched()
+    for number in 1...2 { try #expect(GroupFaultTests.save(store, ["a"], at: number)) }
+    let store2 = try self.store(links: 0, on: FaultySystem(system.disk.afterProcessDeath()))
+    let system = try #require(store2.folder.system as? FaultySystem)
+    try store2.beginLaunch()
+    let lines = try calls(on: system) { try #expect(GroupFaultTests.save(store2, ["a"], at: 3)) }
+    #expect(
+      lines.filter { !$0.hasPrefix("open") && !$0.contains("progress") && !$0.contains("ledger") } == [
+        "write new group", "flush new group", "rename new group to group", "flush the folder", "flush the folder above",
+        "write new 3", "flush new 3", "rename new 3 to 3",
+        "write new a 4", "flush new a 4", "rename new a 4 to a 4", "flush the folder",
+        "remove group", "flush the folder",
+      ])
+    // The fourth generation lets the oldest go.
+    let next = try calls(on: system) { try #expect(GroupFaultTests.save(store2, ["a"], at: 4)) }
+    expect(["rename new a 6 to a 6", "flush the folder", "remove group", "flush the folder", "remove 1", "remove a 2"], in: next)
+  }
+
+  @Test("a save of one archive has no record, in a group with unchanged archives neither")
+  func saveOfOne() throws {
+    let store = try launched()
+    #expect(try GroupFaultTests.save(store, ["a"], at: 1))
+    let mail = try GroupFaultTests.content(.application, at: 1, z: "c")
+    let scene = try GroupFaultTests.scene("a")
+    let changed = try GroupFaultTests.content(scene, at: 2, z: "c")
+    let lines = calls {
+      store.mailboxes.post([(.application, mail), (scene, changed)])
+      store.write(scene)
+    }
+    expect(["write new a 2 link 1", "flush new a 2 link 1", "rename new a 2 link 1 to a 2 link 1", "flush the folder"], in: lines)
+    expectNone("group", in: lines)
+  }
+
   @Test("closing a scene removes all its files, flushes their names, and leaves other archives alone")
   func closeScene() throws {
     let store = try launched(saving: 1)
     let scene = try #require(ArchiveName.scene("left"))
     for number in 1...2 { try store.save(SampleArchive.bytes(number), as: scene, at: Date(timeIntervalSinceReferenceDate: 1)) }
     let lines = try calls { try store.remove(scene) }
-    for file in ["left 2", "left 2 link 1", "the confirmation"] { expect(["remove \(file)", "flush the folder"], in: lines) }
+    for file in ["left 2", "left 2 link 1", "the confirmation"] {
+      expect(
+        ["flush new group", "rename new group to group", "flush the folder", "remove \(file)", "flush the folder", "remove group"],
+        in: lines)
+    }
+    expect(["remove group", "flush the folder"], in: lines)
     expectNone("write new left", in: lines)
     expectNone("remove 1", in: lines)
     #expect(try store.load().number == 1)

@@ -129,6 +129,11 @@ struct Snapshot: Sendable {
     series === other.series && (first...number).contains(other.number)
   }
 
+  /// Whether nodes may have come or gone since an earlier snapshot, as when one moves to another archive.
+  func mayMoveNodes(since earlier: Snapshot) -> Bool {
+    !follows(earlier) || changes[(earlier.number - first)...].contains { !$0.orders.isEmpty }
+  }
+
   /// Makes the link from an earlier snapshot to this one.
   ///
   /// - Parameters:

@@ -121,8 +121,10 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   var isAbsence: Bool { code == ENOENT }
   /// Whether the process lacks permission.
   var isRefusal: Bool { code == EACCES || code == EPERM }
+  /// Whether there is no room for more.
+  var isFullDisk: Bool { [ENOSPC, EDQUOT].contains(code) }
   /// Whether writing is impossible for now, although the folder may well be read.
-  var preventsWriting: Bool { isRefusal || isTransient || [EROFS, ENOSPC, EDQUOT].contains(code) }
+  var preventsWriting: Bool { isRefusal || isTransient || isFullDisk || code == EROFS }
   /// Whether the same call may succeed a moment later: a device reports an error, or the system is short of something.
   var isTransient: Bool { [EIO, EMFILE, ENFILE, ENOMEM, EAGAIN].contains(code) }
   /// Whether the file system does not support the operation; some cannot flush folders.

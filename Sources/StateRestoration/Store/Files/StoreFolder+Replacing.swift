@@ -9,6 +9,12 @@ extension StoreFolder {
   func replace(
     _ name: String, with bytes: [UInt8], beforeRenaming: () throws(FileSystemError) -> Void = {}
   ) throws(FileSystemError) {
+    try put(name, bytes, beforeRenaming: beforeRenaming)
+    try flush()
+  }
+
+  /// Writes a file atomically as ``replace(_:with:beforeRenaming:)`` does, and leaves its name to a later flush of the folder.
+  func put(_ name: String, _ bytes: [UInt8], beforeRenaming: () throws(FileSystemError) -> Void) throws(FileSystemError) {
     let temporary = Self.temporaryPrefix + name
     do throws(FileSystemError) {
       try remove(temporary)
@@ -26,7 +32,6 @@ extension StoreFolder {
       try? remove(temporary)
       throw error
     }
-    try flush()
   }
 
   /// The name prefix of files that are being written.

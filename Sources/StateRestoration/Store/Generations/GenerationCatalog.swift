@@ -3,7 +3,7 @@ package struct GenerationCatalog: Sendable {
   /// All generations, newest first.
   package internal(set) var generations: [Generation]
   /// The links of all generations, in order.
-  package private(set) var links: [GenerationLink]
+  package internal(set) var links: [GenerationLink]
 
   /// Parses the file names of a folder.
   package init(names: [String]) {
@@ -48,7 +48,7 @@ package struct GenerationCatalog: Sendable {
   }
 
   /// Out of range: at one save per nanosecond, a store would take 292 years to reach this number.
-  private static let firstAbsurdNumber: UInt64 = 1 << 63
+  static let firstAbsurdNumber: UInt64 = 1 << 63
 
   /// The files with out-of-range numbers, with their replacements.
   ///

@@ -70,7 +70,8 @@ extension RestorationStore {
     launch.begin(history)
     note(&state) { (state) throws(StoreError) in try writeLedger(&state, waitsForMore: true) }
     if launch.needsProgress { note(&state) { (state) throws(StoreError) in try startProgress(&state) } }
-    finishRemovals(&state)
+    // Every save tries again.
+    try? finishRemovals(&state)
     return history
   }
 

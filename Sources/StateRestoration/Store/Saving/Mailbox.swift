@@ -26,6 +26,8 @@ struct Mail: Sendable {
   var isHeld = false
   /// Whether it has waited for the storage, whose files may therefore be newer.
   var wasDeferred = false
+  /// The number of the group: the mail that must be delivered together, because it was captured in one turn.
+  var group: UInt64?
 
   /// The removal of an archive.
   static let removal = Mail(removesEarlier: true)
@@ -35,8 +37,9 @@ struct Mail: Sendable {
   /// The losses of the replaced state are added, so that the file with the lost state is pinned. A removal cancels all
   /// earlier work.
   func following(_ earlier: Mail?) -> Mail {
-    guard let earlier, !removesEarlier else { return self }
     var mail = self
+    mail.group = group ?? earlier?.group
+    guard let earlier, !removesEarlier else { return mail }
     mail.removesEarlier = earlier.removesEarlier
     mail.losses.formUnion(earlier.losses)
     mail.quarantineChanges.formUnion(earlier.quarantineChanges)
@@ -57,10 +60,32 @@ extension Preservation {
   }
 }
 
+/// Mail that is being delivered.
+struct Parcel: Sendable {
+  let archive: ArchiveName
+  var mail: Mail
+  /// The number of the newest mail that it includes.
+  let number: UInt64
+  /// Whether the state is no archive, and cannot be saved.
+  var isUnusable = false
+  /// The outcome, once there is one.
+  var result: Result<SaveOutcome, StoreError>?
+
+  /// Whether the mail must be delivered again.
+  var comesBack: Bool {
+    switch result {
+    case .success(let outcome): outcome == .deferred
+    case .failure(.readingOnly): false
+    case .failure, nil: !isUnusable
+    }
+  }
+}
+
 /// The mailboxes of a store, one for each archive: each holds the newest state that is not on disk.
 ///
 /// A newer state replaces an older one, and a removal replaces both. Mail is taken out while the store is locked, so that
-/// older mail never overwrites newer mail. Undelivered mail comes back, unless newer mail has come.
+/// older mail never overwrites newer mail. Undelivered mail comes back, unless newer mail has come. Mail that was posted
+/// together is taken out together.
 final class Mailboxes: Sendable {
   private struct Mailbox {
     var mail: Mail?
@@ -97,6 +122,23 @@ final class Mailboxes: Sendable {
       boxes[archive]?.done.flatMap { $0.number >= number ? $0.result : nil }
     }
 
+    mutating func put(_ mail: Mail, into archive: ArchiveName, number: UInt64) {
+      var box = boxes[archive] ?? Mailbox()
+      if box.mail == nil { box.waitingSince = number }
+      box.mail = mail.following(box.mail)
+      box.newest = number
+      boxes[archive] = box
+    }
+
+    /// Makes one group of the mail of some archives, and of all mail in a group with it.
+    mutating func join(_ archives: [ArchiveName]) {
+      guard archives.count > 1 else { return }
+      let groups = Set(archives.compactMap { boxes[$0]?.mail?.group })
+      let members = boxes.filter { box in box.value.mail?.group.map { groups.contains($0) } ?? false }.keys + archives
+      lastNumber += 1
+      for archive in members { boxes[archive]?.mail?.group = lastNumber }
+    }
+
     mutating func takeWaiters(_ isReady: (Waiter) -> Bool) -> [OutcomeRace] {
       defer { waiters.removeAll(where: isReady) }
       return waiters.filter(isReady).map(\.race)
@@ -109,41 +151,51 @@ final class Mailboxes: Sendable {
   var lastError: StoreError? { state.withLock { $0.lastError } }
 
   /// Puts mail into the mailbox of an archive, and returns its number.
-  func post(_ mail: Mail, to archive: ArchiveName) -> UInt64 {
+  func post(_ mail: Mail, to archive: ArchiveName) -> UInt64 { post([(archive, mail)]) }
+
+  /// Puts mail into the mailboxes of some archives, to be delivered together; returns its number.
+  @discardableResult
+  func post(_ mail: [(archive: ArchiveName, mail: Mail)]) -> UInt64 {
     state.withLock { state in
       state.lastNumber += 1
-      var box = state.boxes[archive] ?? Mailbox()
-      if box.mail == nil { box.waitingSince = state.lastNumber }
-      box.mail = mail.following(box.mail)
-      box.newest = state.lastNumber
-      state.boxes[archive] = box
-      return state.lastNumber
+      let number = state.lastNumber
+      for (archive, mail) in mail { state.put(mail, into: archive, number: number) }
+      state.join(mail.map(\.archive))
+      return number
     }
   }
 
-  /// Takes the mail of an archive out, with its number.
-  func take(_ archive: ArchiveName) -> (mail: Mail, number: UInt64)? {
+  /// Takes the mail of an archive out, and the mail in a group with it, ordered by name.
+  func take(_ archive: ArchiveName) -> [Parcel] {
     state.withLock { state in
-      guard let box = state.boxes[archive], let mail = box.mail else { return nil }
-      state.boxes[archive]?.mail = nil
-      return (mail, box.newest)
-    }
-  }
-
-  /// Records the outcome of mail, and puts it back if that is `undelivered`; returns those who wait for it.
-  func finish(
-    _ archive: ArchiveName, _ number: UInt64, _ result: Result<SaveOutcome, StoreError>, undelivered: Mail?
-  ) -> [OutcomeRace] {
-    state.withLock { state in
-      guard var box = state.boxes[archive] else { return [] }
-      if let undelivered, number > box.discarded {
-        if box.mail == nil { box.waitingSince = number }
-        box.mail = box.mail?.following(undelivered) ?? undelivered
+      guard let mail = state.boxes[archive]?.mail else { return [] }
+      let others = state.boxes.filter { mail.group != nil && $0.value.mail?.group == mail.group && $0.key != archive }.keys
+      return ([archive] + others).sorted { $0.fileName < $1.fileName }.compactMap { archive in
+        guard let box = state.boxes[archive], let mail = box.mail else { return nil }
+        state.boxes[archive]?.mail = nil
+        return Parcel(archive: archive, mail: mail, number: box.newest)
       }
-      box.done = (number, result)
-      state.boxes[archive] = box
-      if case .failure(let error) = result { state.lastError = error }
-      return state.takeWaiters { $0.archive == archive && $0.number <= number }
+    }
+  }
+
+  /// Records the outcomes of mail, and puts undelivered mail back; returns the callers that wait for each.
+  func finish(_ parcels: [Parcel]) -> [(result: Result<SaveOutcome, StoreError>, waiters: [OutcomeRace])] {
+    state.withLock { state in
+      var back: [ArchiveName] = []
+      let finished = parcels.compactMap { parcel -> (result: Result<SaveOutcome, StoreError>, waiters: [OutcomeRace])? in
+        guard var box = state.boxes[parcel.archive], let result = parcel.result else { return nil }
+        if parcel.comesBack, parcel.number > box.discarded {
+          if box.mail == nil { box.waitingSince = parcel.number }
+          box.mail = box.mail?.following(parcel.mail) ?? parcel.mail
+          back.append(parcel.archive)
+        }
+        box.done = (parcel.number, result)
+        state.boxes[parcel.archive] = box
+        if case .failure(let error) = result { state.lastError = error }
+        return (result, state.takeWaiters { $0.archive == parcel.archive && $0.number <= parcel.number })
+      }
+      state.join(back)
+      return finished
     }
   }
 

@@ -46,6 +46,8 @@ package final class FaultySystem: StoreFileSystem {
     var isReadOnly = false
     /// The start of the names of files that cannot be opened.
     var unreadablePrefix: String?
+    /// The start of the names of files that cannot be removed.
+    var stubbornPrefix: String?
     /// The number of listings of the folder.
     var listings = 0
   }
@@ -86,6 +88,12 @@ package final class FaultySystem: StoreFileSystem {
   package var unreadablePrefix: String? {
     get { progress.withLock { $0.unreadablePrefix } }
     set { progress.withLock { $0.unreadablePrefix = newValue } }
+  }
+
+  /// The start of the names of files that cannot be removed.
+  package var stubbornPrefix: String? {
+    get { progress.withLock { $0.stubbornPrefix } }
+    set { progress.withLock { $0.stubbornPrefix = newValue } }
   }
 
   /// The number of listings of the folder so far.
@@ -257,6 +265,7 @@ package final class FaultySystem: StoreFileSystem {
   package func remove(_ path: String) throws(FileSystemError) {
     try count(.remove, path)
     try expectWritable(.remove, path)
+    if let prefix = stubbornPrefix, Self.name(path).hasPrefix(prefix) { throw FileSystemError(.remove, code: EACCES, path: path) }
     try disk.state.withLock { state throws(FileSystemError) in
       guard state.names.removeValue(forKey: Self.name(path)) != nil else { throw FileSystemError(.remove, code: ENOENT, path: path) }
       state.changes.append(.remove(Self.name(path)))

@@ -184,9 +184,6 @@ struct LaunchHistory {
     }
   }
 
-  /// Records that an archive was closed, whose files up to a number are about to be removed.
-  mutating func noteClosed(_ archive: ArchiveName, upTo number: UInt64) { ledger.closed[archive] = number }
-
   /// Removes everything known about an archive.
   mutating func forget(_ archive: ArchiveName) {
     abandon(archive)

@@ -103,8 +103,6 @@ struct LaunchLedger: Equatable {
   var setAside: [ArchiveName: SetAside] = [:]
   /// The first generation of each archive that a launch without its state has saved, and that was never stable.
   var fresh: [ArchiveName: UInt64] = [:]
-  /// The closed archives whose files up to a number are still to be removed.
-  var closed: [ArchiveName: UInt64] = [:]
   /// The archives that were acquitted, and were not stable since.
   var acquitted: Set<ArchiveName> = []
   /// The number of times in a row that an accepted offer of an archive has ended the process.
@@ -134,7 +132,6 @@ struct LaunchLedger: Equatable {
   mutating func forget(_ archive: ArchiveName) {
     suspects.removeAll { $0.archive == archive }
     (setAside[archive], fresh[archive], acquittals[archive], failedTrials[archive]) = (nil, nil, nil, nil)
-    closed[archive] = nil
     acquitted.remove(archive)
     quarantined.removeAll { $0.archive == archive }
     offers.removeAll { $0.archive == archive }
@@ -180,7 +177,7 @@ extension LaunchLedger {
 
   /// What is known of each archive as a whole.
   private var archiveEntries: [ArchiveDictionary] {
-    let archives = Set(setAside.keys).union(fresh.keys).union(acquittals.keys).union(failedTrials.keys).union(closed.keys).union(acquitted)
+    let archives = Set(setAside.keys).union(fresh.keys).union(acquittals.keys).union(failedTrials.keys).union(acquitted)
     return archives.sorted { $0.fileName < $1.fileName }.map { archive in
       var value: ArchiveDictionary = ["archive": .string(archive.fileName), "isAcquitted": .bool(acquitted.contains(archive))]
       if let aside = setAside[archive] {
@@ -190,7 +187,6 @@ extension LaunchLedger {
       }
       if let number = fresh[archive] { value["fresh"] = Self.number(number) }
       if let count = failedTrials[archive] { value["failedTrials"] = .integer(count) }
-      if let number = closed[archive] { value["closed"] = Self.number(number) }
       if let number = acquittals[archive] { value["acquittal"] = Self.number(number) }
       return value
     }
@@ -258,7 +254,6 @@ extension LaunchLedger {
       }
       fresh[archive] = entry.number("fresh", as: UInt64.self)
       failedTrials[archive] = entry.number("failedTrials", as: Int.self)
-      closed[archive] = entry.number("closed", as: UInt64.self)
       acquittals[archive] = entry.number("acquittal", as: UInt64.self)
       if entry.flag("isAcquitted") { acquitted.insert(archive) }
     }

@@ -1,0 +1,87 @@
+import EngineKit
+import Foundation
+import Locking
+import ProcessKit
+import Testing
+
+@testable import StateRestoration
+
+/// The archives of an app that are captured in one turn (Behaviours 102, 103).
+extension AppRestorationTests {
+  /// An app on a disk of its own, with an object and the scenes `left` and `right`, all saved.
+  @MainActor
+  private final class Windows {
+    let system = FaultySystem(SimulatedDisk())
+    let counters = [Counter("app"), Counter("left"), Counter("right")]
+    let app: App
+    let restoration: AppRestoration
+    let scenes: [AppScene]
+
+    init() async throws {
+      let (system, counters) = (system, counters)
+      app = App(try TemporaryFolder(), counters[0])
+      restoration = try await app.launch {
+        $0.system = system
+        $0.folder = "/store"
+      }
+      let restoration = restoration
+      scenes = try counters.dropFirst().map { counter in
+        try restoration.openScene(counter.restorationIdentifier ?? "") { [counter] }
+      }
+      try restoration.saveNow()
+    }
+
+    /// The new names of the files that `body` writes; those of archives without their numbers.
+    func names(_ body: () -> Void) -> [String] {
+      system.recording(body).compactMap(\.newName).map { Generation(fileName: $0)?.archive.fileName ?? $0 }
+    }
+
+    func count(_ archive: ArchiveName) throws -> Int? {
+      let path = try RestorationPath(components: [archive.scene ?? "app"])
+      return try restoration.store.load(archive).archive?.reader.decoder(at: path).decode(Int.self, forKey: "count")
+    }
+  }
+
+  @Test("the changes of all archives are saved on record, once those of one are due")
+  func savesTogether() async throws {
+    let windows = try await Windows()
+    windows.counters[0].count = 1
+    await windows.app.advance(.milliseconds(400))
+    windows.counters[2].count = 2
+    windows.app.clock.advance(by: .milliseconds(100))
+    await windows.app.waitUntilIdle()
+    #expect(try windows.count(.application) == 1 && windows.count(#require(.scene("right"))) == 2)
+  }
+
+  @Test("closing a scene saves the changes of the app and of the other scenes with its removal")
+  func closesWithChanges() async throws {
+    let windows = try await Windows()
+    windows.counters[0].count = 1
+    windows.counters[2].count = 2
+    let names = windows.names { windows.scenes[0].close() }
+    #expect(names.filter { !$0.hasPrefix("ledger") } == ["group", "application", "scene-right"])
+    #expect(try windows.count(.application) == 1 && windows.count(#require(.scene("right"))) == 2)
+    #expect(try windows.restoration.savedScenes() == ["right"])
+    #expect(!windows.system.disk.names.contains { $0.hasPrefix("scene-left") || $0 == SaveGroup.fileName })
+  }
+
+  @Test("the removal of a closed scene that fails is reported, and tried again without another change (Behaviours 103)")
+  func retriesRemovals() async throws {
+    let windows = try await Windows()
+    await windows.app.waitUntilIdle()
+    windows.system.stubbornPrefix = "scene-left"
+    windows.scenes[0].close()
+    #expect(try windows.restoration.savedScenes() == ["right"])
+    #expect(windows.system.disk.names.contains { $0.hasPrefix("scene-left") })
+    #expect(windows.app.log.lines.count == 1 && windows.app.log.lines[0].hasPrefix("scene left could not be saved"))
+    windows.system.stubbornPrefix = nil
+    while !windows.app.clock.hasSleeper(until: .seconds(5)) { await Task.yield() }
+    await windows.app.advance(.seconds(5))
+    while windows.system.disk.names.contains(where: { $0.hasPrefix("scene-left") || $0 == SaveGroup.fileName }) { await Task.yield() }
+    #expect(try windows.restoration.savedScenes() == ["right"])
+  }
+}
+
+extension SimulatedDisk {
+  fileprivate var names: [String] { state.withLock { $0.names.keys.sorted() } }
+}

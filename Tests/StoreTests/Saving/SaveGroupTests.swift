@@ -1,0 +1,209 @@
+import EngineKit
+import Foundation
+import Testing
+
+@testable import StateRestoration
+
+/// The record of a save of several archives, and what a process that finds it decides.
+@Suite struct SaveGroupTests {
+  private static func scene(_ name: String) throws -> ArchiveName { try #require(ArchiveName.scene(name)) }
+
+  private static func group() throws -> SaveGroup {
+    SaveGroup(
+      files: [
+        SaveGroup.File(archive: .application, generation: 7, place: 3), SaveGroup.File(archive: try scene("a b"), generation: 12, place: 0),
+      ], removals: [try scene("c"): 9], due: [try scene("d"): 4])
+  }
+
+  // MARK: Bytes
+
+  @Test("a record is read as it was written")
+  func roundTrips() throws {
+    for group in [try Self.group(), SaveGroup()] { #expect(SaveGroup(try group.encoded()) == group) }
+  }
+
+  @Test("a damaged record is none, whatever is damaged (Behaviours 74)")
+  func damagedBytes() throws {
+    let bytes = try Self.group().encoded()
+    for count in 0..<bytes.count { #expect(SaveGroup(Array(bytes.prefix(count))) == nil, "\(count) bytes") }
+    for place in bytes.indices {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[place] ^= 1 << bit
+        // Some bytes are a copy that nothing depends on.
+        #expect(try SaveGroup(damaged).map { try $0 == Self.group() } ?? true, "byte \(place), bit \(bit)")
+      }
+    }
+  }
+
+  @Test(
+    "an archive that is no record is none",
+    arguments: [
+      [:], ["files": [], "removals": []], ["files": [], "removals": [], "due": [], "more": []], ["files": 1, "removals": [], "due": []],
+      ["files": [1], "removals": [], "due": []], ["files": ["lock"], "removals": [], "due": []],
+      ["files": ["../application.0000000001.rsta"], "removals": [], "due": []],
+      ["files": ["application.0000000001.offered.rsta"], "removals": [], "due": []],
+      ["files": ["application.0000000001.rsta", "application.0000000002.rsta"], "removals": [], "due": []],
+      ["files": ["application.18446744073709551615.rsta"], "removals": [], "due": []],
+      ["files": [], "removals": ["application.0000000001.link-0001.rsta"], "due": []],
+    ] as [ArchiveDictionary])
+  func otherArchives(_ state: ArchiveDictionary) throws {
+    #expect(SaveGroup([UInt8](try ArchiveTree(applicationState: state).encoded())) == nil)
+  }
+
+  // MARK: Decisions
+
+  /// Decides about a save of `application.0000000007.link-0003` and `scene-a.0000000012` that removes scene c up to 9.
+  private func decided(_ names: [String]) throws -> (due: [ArchiveName: UInt64], takenBack: [String]) {
+    let files = [
+      SaveGroup.File(archive: .application, generation: 7, place: 3),
+      SaveGroup.File(archive: try Self.scene("a"), generation: 12, place: 0),
+    ]
+    let group = SaveGroup(files: files, removals: [try Self.scene("c"): 9], due: [try Self.scene("d"): 4])
+    let (left, takenBack) = group.decided(among: GenerationCatalog(names: names))
+    #expect(left.files.isEmpty && left.removals.isEmpty)
+    return (left.due, takenBack.map(\.fileName))
+  }
+
+  private static let (base, link, whole) = (
+    "application.0000000007.rsta", "application.0000000007.link-0003.rsta", "scene-a.0000000012.rsta"
+  )
+
+  @Test("a save is complete if all its files exist, damaged or marked ones too; one that is missing takes the others back")
+  func decisions() throws {
+    let (done, undone) = (
+      [try Self.scene("c"): 9, try Self.scene("d"): 4] as [ArchiveName: UInt64], [try Self.scene("d"): 4] as [ArchiveName: UInt64]
+    )
+    #expect(try decided([Self.base, Self.link, Self.whole]) == (done, []))
+    #expect(try decided([Self.base, Self.link, "scene-a.0000000012.damaged.rsta"]) == (done, []))
+    #expect(try decided([Self.base, Self.whole]) == (undone, [Self.whole]))
+    #expect(try decided([Self.base, Self.link]) == (undone, [Self.link]))
+    #expect(try decided([Self.base]) == (undone, []))
+  }
+
+  @Test("a file counts no more once its archive has a newer one")
+  func newerFiles() throws {
+    let undone = [try Self.scene("d"): 4] as [ArchiveName: UInt64]
+    #expect(try decided([Self.base, "application.0000000007.link-0004.rsta", Self.whole]).takenBack == [])
+    #expect(try decided([Self.base, Self.link, "scene-a.0000000013.rsta"]).takenBack == [])
+    // What is newer is not taken back with the rest.
+    #expect(try decided([Self.base, Self.whole, "scene-a.0000000013.rsta"]) == (undone, []))
+  }
+
+  @Test("listed are the files after the decision: neither what is taken back nor what is to be removed")
+  func listing() throws {
+    let group = SaveGroup(
+      files: [
+        SaveGroup.File(archive: .application, generation: 8, place: 0),
+        SaveGroup.File(archive: try Self.scene("a"), generation: 9, place: 0),
+      ],
+      removals: [try Self.scene("c"): 5], due: [try Self.scene("d"): 4])
+    let old = [Self.base, "scene-a.0000000006.rsta", "scene-c.0000000005.rsta"]
+    let due = ["scene-d.0000000003.rsta", "scene-d.0000000004.link-0001.rsta"]
+    let catalog = GenerationCatalog(names: old + due + ["application.0000000008.rsta", "scene-d.0000000010.rsta"]).after(group)
+    #expect(Set(catalog.generations.map(\.fileName)) == Set(old + ["scene-d.0000000010.rsta"]) && catalog.links.isEmpty)
+    let complete = GenerationCatalog(names: old + ["application.0000000008.rsta", "scene-a.0000000009.rsta"]).after(group)
+    #expect(complete.generations(of: try Self.scene("c")).isEmpty && complete.current(of: .application)?.number == 8)
+  }
+
+  // MARK: In the store
+
+  private func store(_ system: FaultySystem) throws -> RestorationStore { try GroupFaultTests.store(system) }
+
+  @Test("something else with the name of the record is set aside, and nothing of the store is lost")
+  func foreignRecord() throws {
+    let system = FaultySystem(SimulatedDisk())
+    #expect(try GroupFaultTests.save(store(system), ["a", "b"], at: 1))
+    let disk = system.disk.afterProcessDeath()
+    let file = try FaultySystem(disk).open("/store/\(SaveGroup.fileName)", .create)
+    _ = try FaultySystem(disk).write([1, 2, 3], to: file, at: 0)
+    let store = try store(FaultySystem(disk))
+    #expect(try GroupFaultTests.Session(store) == GroupFaultTests.Session(["app", "a", "b"], at: 1, tabs: ["x", "y"]))
+    #expect(disk.names.contains("group.foreign1") && !disk.names.contains(SaveGroup.fileName))
+  }
+
+  @Test(
+    "if a save of several archives fails twice, what depends on each other stays as it was, and the rest is saved by itself",
+    arguments: [false, true])
+  func independentParts(_ moves: Bool) throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try store(system)
+    let names: [ArchiveName] = [.application, try Self.scene("a"), try Self.scene("b")]
+    let applications = try names.map { try Windows($0.fileName) }
+    func post() throws -> UInt64 { store.mailboxes.post(try zip(names, applications).map { ($0, try #require(try $1.mail())) }) }
+    for _ in 1...2 {
+      for windows in applications { windows.window.number += 1 }
+      _ = try post()
+      store.write(.application)
+    }
+    for windows in applications { windows.window.number += 1 }
+    if moves {
+      applications[2].window.children.append(applications[1].window.children.removeLast())
+    }
+    system.unreadablePrefix = "writing-scene-a"
+    let number = try post()
+    store.writeWaiting()
+    func outcome(_ place: Int) -> SaveOutcome? { try? store.mailboxes.result(of: number, names[place])?.get() }
+    #expect(outcome(0) == .saved && outcome(1) == nil && outcome(2) == (moves ? nil : .saved))
+    #expect(
+      try names.map { try store.load($0).archive?.reader.decoder(at: "window").decode(Int.self, forKey: "number") } == [
+        3, 2, moves ? 2 : 3,
+      ])
+    #expect(!system.disk.names.contains(SaveGroup.fileName))
+    // The next attempt saves everything.
+    system.unreadablePrefix = nil
+    store.writeWaiting()
+    #expect(try names.map { try store.load($0).archive?.reader.decoder(at: "window").decode(Int.self, forKey: "number") } == [3, 3, 3])
+    #expect(try store.load(names[2]).archive?.reader.paths().count == (moves ? 4 : 3))
+  }
+
+  /// An app or a scene with a window of two tabs, which captures what has changed.
+  private final class Windows {
+    final class Item: Restorable {
+      static let restorationType = "Item"
+      static let tracksChanges = true
+      let restorationIdentifier: String?
+      @Restored var number = 0
+      @RestoredChildren var children: [Item] = []
+      var restorationChildren: [any Restorable] { children }
+
+      init(_ identifier: String) { restorationIdentifier = identifier }
+    }
+
+    let window = Item("window")
+    let application: RestorableApplication
+
+    init(_ name: String) throws {
+      window.children = [Item("\(name)-1"), Item("\(name)-2")]
+      application = RestorableApplication(roots: [window])
+      try application.startFresh()
+    }
+
+    func mail() throws -> Mail? {
+      try application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes)).mail(at: nil)
+    }
+  }
+
+  @Test("a removal that fails is tried again by each save and launch; meanwhile the scene is not listed (Behaviours 103)")
+  func stubbornRemoval() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try store(system)
+    let scene = try Self.scene("c")
+    #expect(try GroupFaultTests.save(store, ["a", "c"], at: 1))
+    system.stubbornPrefix = "scene-c"
+    #expect(try !GroupFaultTests.save(store, ["a"], at: 2, closing: "c"))
+    #expect(try store.archives().count == 2 && !store.archives().contains(scene))
+    // A launch does not list it either, nor does a launch that cannot remove it.
+    let next = FaultySystem(system.disk.afterProcessDeath())
+    next.stubbornPrefix = "scene-c"
+    let later = try self.store(next)
+    try later.beginLaunch()
+    #expect(try !later.archives().contains(scene) && next.disk.names.contains { $0.hasPrefix("scene-c") })
+    // The scene is opened again under its name, and the old removal is still to be done.
+    #expect(try GroupFaultTests.save(later, ["c"], at: 3))
+    next.stubbornPrefix = nil
+    #expect(try GroupFaultTests.save(later, ["a"], at: 4))
+    #expect(next.disk.names.filter { $0.hasPrefix("scene-c") }.count == 1 && !next.disk.names.contains(SaveGroup.fileName))
+    #expect(try later.load(scene).archive?.reader.application().decoder().decode(Int.self, forKey: "moment") == 3)
+  }
+}

@@ -96,10 +96,26 @@ final class Bookshelf: @MainActor Restorable {
 
 @MainActor
 private func openScenes(_ app: SceneApp, _ restoration: AppRestoration) throws {
-  for identifier in try restoration.savedScenes() {
+  for identifier in try restoration.scenesLeftOpen() {
     let window = SceneWindow()
     let scene = try restoration.openScene(identifier) { [window] }
     app.scenes.append(scene)
+  }
+}
+
+@MainActor
+private func reopenLastWindow(_ app: SceneApp, _ restoration: AppRestoration) throws {
+  guard let closed = try restoration.recentlyClosedScenes().first else { return }
+  let window = SceneWindow()
+  app.scenes.append(try restoration.reopenScene(closed) { [window] })
+}
+
+@MainActor
+private func restorePreviousSession(_ app: SceneApp, _ restoration: AppRestoration) throws {
+  guard let session = try restoration.earlierSessions().first else { return }
+  for identifier in try restoration.restore(session) {
+    let window = SceneWindow()
+    app.scenes.append(try restoration.openScene(identifier) { [window] })
   }
 }
 
@@ -118,7 +134,7 @@ private func report(_ restoration: AppRestoration) {
       contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/TheLifeOfAnApp.md"), encoding: .utf8)
     let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
     let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 10)
+    #expect(blocks.count == 12)
     for block in blocks {
       let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
       #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")

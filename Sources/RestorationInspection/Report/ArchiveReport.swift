@@ -178,8 +178,8 @@ extension StoreListing {
       var items: [ArchiveReport.Item] = []
       for file in archive.files.sorted(by: { $0.generation.number < $1.generation.number }) {
         // Each save is an archive of its own; many of a large one take too long.
-        let applied = file.linkCount - file.lostLinkCount
-        let first = max(0, applied - Self.mostSavedBytes / max(1, file.byteCount ?? 1))
+        let applied = file.saved.linkCount - file.saved.lostLinkCount
+        let first = max(0, applied - Self.mostSavedBytes / max(1, file.saved.byteCount ?? 1))
         for place in first..<applied {
           var save = ArchiveReport.Item(name: "generation \(file.generation), save \(place + 1)") { () throws(ArchiveError) in
             guard let bytes = store?.opened(file.generation, links: place)?.bytes else {
@@ -193,7 +193,7 @@ extension StoreListing {
         var item = ArchiveReport.Item(name: "generation \(file.generation)" + (applied > 0 ? ", save \(applied + 1)" : "")) {
           () throws(ArchiveError) in
           // Without links the whole file is shown, also what follows the archive.
-          if file.linkCount > 0, let bytes = store?.opened(file.generation)?.bytes { return bytes }
+          if file.saved.linkCount > 0, let bytes = store?.opened(file.generation)?.bytes { return bytes }
           return try FileByteSource(path: "\(folder)/\(file.generation.fileName)").readAll()
         }
         item.condition = file.facts(omittedCount: first)
@@ -226,8 +226,8 @@ extension StoreListing.Archive {
 extension StoreListing.File {
   /// The reason for keeping the file, and what a launch would do with it.
   fileprivate func facts(omittedCount: Int) -> String {
-    let lost = lostLinkCount == 0 ? [] : ["\(ArchiveOverview.counted(lostLinkCount, "later save")) lost"]
+    let lost = saved.lostLinkCount == 0 ? [] : ["\(ArchiveOverview.counted(saved.lostLinkCount, "later save")) lost"]
     let omitted = omittedCount == 0 ? [] : ["its first \(ArchiveOverview.counted(omittedCount, "save")) not on this page"]
-    return (["kept: \(reason)", condition] + lost + omitted).joined(separator: ", ")
+    return (["kept: \(saved.reason)", condition] + lost + omitted).joined(separator: ", ")
   }
 }

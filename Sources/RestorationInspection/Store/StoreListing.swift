@@ -22,28 +22,20 @@ package struct StoreListing: Sendable {
 
   /// A file of an archive.
   package struct File: Sendable {
-    /// The file's generation number and mark.
-    package let generation: Generation
+    /// The saved state of the file.
+    package let saved: StoredState
     /// The outcome of loading the file at a launch; for a file set aside, the reason.
     package let condition: String
-    /// The reason for keeping the file.
-    package let reason: String
-    /// The header of the archive; nil if the file cannot be opened.
-    package let header: ArchiveHeader?
-    /// The number of nodes, if the file can be opened.
-    package let nodeCount: Int?
-    /// The number of bytes with all links applied, if the file can be opened.
-    package let byteCount: Int?
-    /// The number of links, which hold what was saved later; 0 if the file cannot be opened.
-    package let linkCount: Int
-    /// The number of those among them that cannot be applied.
-    package let lostLinkCount: Int
+
+    var generation: Generation { saved.generation }
   }
 
   /// The archives, the most recently saved first.
   ///
   /// Archives with only files set aside come last.
   package let archives: [Archive]
+  /// The sessions at the end of earlier launches, the last one first; none of a single archive.
+  private let sessions: [StoredSession]
   /// The store's own files that cannot be read, and links whose archive is missing: a sentence each.
   package let notes: [String]
   /// The way the last process that used the store ended, and its build; nil if that is not on record.
@@ -62,17 +54,9 @@ package struct StoreListing: Sendable {
     for name in try store.archivesWithFiles() where archive == nil || name == archive {
       let plan = try store.plan(for: name)
       let offers = try store.offers(of: name)
-      let generations = try store.generations(of: name)
-      let newest = generations.first { $0.mark == .none }
-      let files = generations.map { generation in
-        let archive = store.opened(generation)
-        let links = archive?.links ?? (applied: 0, lost: 0)
-        return File(
-          generation: generation, condition: Self.condition(of: generation, plan, offers),
-          reason: Self.reason(for: generation, isNewest: generation == newest), header: archive?.reader.header,
-          nodeCount: archive?.reader.nodeCount, byteCount: archive?.bytes.count, linkCount: links.applied + links.lost,
-          lostLinkCount: links.lost)
-      }
+      let states = try store.storedStates(of: name)
+      let closed = states.lazy.map(\.generation).first { $0.mark == .closed }
+      let files = states.map { File(saved: $0, condition: Self.condition(of: $0.generation, plan, offers, closed: closed)) }
       archives.append(
         Archive(name: name, files: files, plan: plan, quarantine: store.quarantinedNodes(of: name), offers: offers))
     }
@@ -80,6 +64,7 @@ package struct StoreListing: Sendable {
     let orphans = OrphanedLinks.list(try store.catalog()).filter { archive == nil || $0.archive == archive }
     let ledger = store.ledgerFault()
     lastLaunch = store.lastLaunch()
+    sessions = archive == nil ? try store.earlierSessions() : []
     notes = orphans.map(\.words) + (ledger.map { [Self.ledgerNote($0)] } ?? [])
     losesState = ledger != nil || orphans.contains(where: \.isNewest)
   }
@@ -88,19 +73,9 @@ package struct StoreListing: Sendable {
     "ledger.rsta, the record of earlier launches, cannot be read; earlier crashes are ignored, and open offers show no reason: \(fault)"
   }
 
-  /// Returns the reason for keeping a file, by its mark.
-  private static func reason(for generation: Generation, isNewest: Bool) -> String {
-    switch generation.mark {
-    case .none: isNewest ? "the newest" : "in case newer ones are damaged"
-    case .frozen: "the last of the previous build"
-    case .pinned: "not restored completely"
-    case .offered: "until the user answers"
-    case .declined: "a last chance after it was declined"
-    case .damaged: "to find out what damaged it"
-    }
-  }
-
-  private static func condition(of generation: Generation, _ plan: LaunchPlan, _ offers: [StoreOffer]) -> String {
+  private static func condition(
+    of generation: Generation, _ plan: LaunchPlan, _ offers: [StoreOffer], closed: Generation?
+  ) -> String {
     if let candidate = plan.load.candidates.first(where: { $0.generation == generation }) {
       guard case .taken = candidate.outcome else { return candidate.outcome.description }
       switch plan.action {
@@ -112,6 +87,8 @@ package struct StoreListing: Sendable {
     if generation.mark == .offered || generation.mark == .declined || generation.mark == .damaged {
       return "set aside: \(generation.mark.rawValue)"
     }
+    if generation.mark == .closed { return "the scene was closed" }
+    if let closed, generation.number < closed.number { return "belongs to the closed scene" }
     // The fate of an accepted offer decides the treatment of the generations saved since.
     guard offers.contains(where: { $0.generation.number == generation.number }) else {
       return "a copy of an accepted offer, which the next launch removes"
@@ -148,6 +125,7 @@ package struct StoreListing: Sendable {
       }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
+    lines += sessions.map { "an earlier \($0)" }
     if let (exit, build) = lastLaunch {
       lines.append("the last launch\(build.map { ", of build \($0.escapedForDisplay)," } ?? "") \(exit.words)")
     }
@@ -162,10 +140,11 @@ package struct StoreListing: Sendable {
       TextTable.Column(title: "links", isNumber: true), TextTable.Column(title: "kept"), TextTable.Column(title: "at a launch now"),
     ])
     for file in archive.files {
+      let saved = file.saved
       table.add([
-        file.generation.description, file.header?.timestamp.map { ArchiveValue.date($0).displayText } ?? "-",
-        file.header?.bundleVersion?.escapedForDisplay ?? "-", file.nodeCount.map { "\($0)" } ?? "-", file.byteCount.map { "\($0)" } ?? "-",
-        file.lostLinkCount == 0 ? "\(file.linkCount)" : "\(file.linkCount), \(file.lostLinkCount) lost", file.reason, file.condition,
+        saved.generation.description, saved.timestamp.map { ArchiveValue.date($0).displayText } ?? "-",
+        saved.bundleVersion?.escapedForDisplay ?? "-", saved.nodeCount.map { "\($0)" } ?? "-", saved.byteCount.map { "\($0)" } ?? "-",
+        saved.lostLinkCount == 0 ? "\(saved.linkCount)" : "\(saved.linkCount), \(saved.lostLinkCount) lost", saved.reason, file.condition,
       ])
     }
     return table
@@ -196,17 +175,18 @@ package struct StoreListing: Sendable {
       writer.member("files") { writer in
         writer.array(archive.files) { writer, file in
           writer.object { writer in
-            if let version = file.header?.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
-            if let count = file.byteCount { writer.member("byteCount") { $0.raw("\(count)") } }
+            let saved = file.saved
+            if let version = saved.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+            if let count = saved.byteCount { writer.member("byteCount") { $0.raw("\(count)") } }
             writer.member("condition") { $0.string(file.condition) }
-            writer.member("file") { $0.string(file.generation.fileName) }
-            writer.member("generation") { $0.raw("\(file.generation.number)") }
-            writer.member("linkCount") { $0.raw("\(file.linkCount)") }
-            if file.lostLinkCount > 0 { writer.member("lostLinkCount") { $0.raw("\(file.lostLinkCount)") } }
-            writer.member("mark") { $0.string(file.generation.mark.rawValue) }
-            if let count = file.nodeCount { writer.member("nodeCount") { $0.raw("\(count)") } }
-            writer.member("reason") { $0.string(file.reason) }
-            if let date = file.header?.timestamp { writer.member("timestamp") { $0.date(date) } }
+            writer.member("file") { $0.string(saved.generation.fileName) }
+            writer.member("generation") { $0.raw("\(saved.generation.number)") }
+            writer.member("linkCount") { $0.raw("\(saved.linkCount)") }
+            if saved.lostLinkCount > 0 { writer.member("lostLinkCount") { $0.raw("\(saved.lostLinkCount)") } }
+            writer.member("mark") { $0.string(saved.generation.mark.rawValue) }
+            if let count = saved.nodeCount { writer.member("nodeCount") { $0.raw("\(count)") } }
+            writer.member("reason") { $0.string(saved.reason) }
+            if let date = saved.timestamp { writer.member("timestamp") { $0.date(date) } }
           }
         }
       }

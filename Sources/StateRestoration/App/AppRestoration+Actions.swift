@@ -58,12 +58,22 @@ extension AppRestoration {
     openingError = if case .failure(let error) = result { error } else { nil }
     observe(application)
     if application.condition == .pending { return }
+    if archive == .application { keepSession((try? result.get())?.plan.load.archive) }
     _ = schedule.handle(.restored(archive))
     if application.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
     if let deferred = application.takeDeferredPreservation() {
       store.submit(deferred, as: archive, at: configuration.date())
     }
+  }
+
+  /// Keeps the session of the last launch, whose state of the app was loaded, before anything else is saved; ends what is
+  /// kept no longer.
+  private func keepSession(_ last: StoreLoad.Archive?) {
+    let header = last?.reader.header
+    let lastSave = last?.confirmedAt ?? header?.timestamp
+    store.keepSession(savedAt: lastSave, by: header?.bundleVersion)
+    if let lastSave { store.endClosed(at: configuration.date(), savedAt: lastSave) }
   }
 
   /// Starts observing the observable objects of an application.

@@ -7,7 +7,8 @@ import RestorationArchive
 ///     }
 ///
 /// A saved scene that is not opened is not read: only its file names are listed. ``disconnect()`` closes a scene until
-/// it is opened again; ``close()`` deletes its state permanently.
+/// it is opened again. ``closeRecoverably(evenIfSensitive:)`` is for a window that the user closes and may want back;
+/// ``close()`` deletes the state permanently.
 public final class AppScene {
   /// The identifier of the scene, the same at each launch.
   public let identifier: String
@@ -45,6 +46,20 @@ public final class AppScene {
   /// If the files are inaccessible, they are deleted when they become accessible. After
   /// ``AppRestoration/beginEnding()`` the scene is disconnected instead.
   public func close() { restoration?.close(self) }
+
+  /// Closes the scene with a way back: it is among the recently closed scenes, and can be reopened with its state.
+  ///
+  /// The state is saved before this returns. ``StoreLimits`` limits how many scenes can be reopened, for how long, and their
+  /// size. After ``AppRestoration/beginEnding()`` the scene is disconnected instead.
+  ///
+  /// - Parameter evenIfSensitive: Whether a scene with sensitive values can be reopened too; if not, it is closed
+  ///   permanently.
+  /// - Returns: Whether the scene can be reopened; if not, it is closed permanently.
+  /// - Throws: ``StoreError``; ``RestorationError`` if its files are inaccessible. The scene then stays open.
+  @discardableResult
+  public func closeRecoverably(evenIfSensitive: Bool = false) throws -> Bool {
+    try restoration?.closeRecoverably(self, evenIfSensitive: evenIfSensitive) ?? false
+  }
 }
 
 extension AppRestoration {
@@ -52,6 +67,15 @@ extension AppRestoration {
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func savedScenes() throws(StoreError) -> [String] { try store.archives().compactMap(\.scene) }
+
+  /// The identifiers of the saved scenes that were open when the app last ended or died, in the order in which they were
+  /// opened: those to open at the launch.
+  ///
+  /// A scene that was closed, or disconnected before ``beginEnding()``, is not among them. While the app runs, its open
+  /// scenes that were saved are.
+  ///
+  /// - Throws: ``StoreError``.
+  public func scenesLeftOpen() throws(StoreError) -> [String] { try store.openScenes().compactMap(\.scene) }
 
   /// Opens a scene: restores it if it was saved, and saves it automatically from now on.
   ///
@@ -70,12 +94,7 @@ extension AppRestoration {
     guard let archive = ArchiveName.scene(identifier) else {
       throw RestorationError(.wrongTime, "a scene's name is not empty, and fits into a file name: \(identifier.quotedForDisplay)")
     }
-    guard !scenes.contains(where: { $0.archive == archive }) else {
-      throw RestorationError(.wrongTime, "\(archive) is open")
-    }
-    guard ![.notRunning, .ended].contains(schedule.lifecycle.phase) else {
-      throw RestorationError(.wrongTime, "scenes are opened between launch() and end()")
-    }
+    try expectNotOpen(archive)
     let scene = AppScene(identifier, archive, RestorableApplication(roots: roots, delegate: delegate), self)
     scenes.append(scene)
     do {
@@ -87,14 +106,96 @@ extension AppRestoration {
       _ = schedule.handle(.closed(archive))
       throw error
     }
+    store.noteScene(archive, isOpen: true)
     return scene
   }
+
+  /// The scenes that were closed and can be reopened, the last closed first.
+  ///
+  /// ``StoredState/timestamp`` is the time at which a scene was closed, and ``StoredState/archive`` has its identifier.
+  ///
+  /// - Throws: ``StoreError``.
+  public func recentlyClosedScenes() throws(StoreError) -> [StoredState] { try store.closedStates(at: configuration.date()) }
+
+  /// Opens a recently closed scene again, with its state.
+  ///
+  /// If a scene with its identifier is open, ``restore(_:without:again:)`` with ``StoredState/offer`` restores the closed
+  /// one into it.
+  ///
+  /// - Parameters:
+  ///   - closed: The scene, from ``recentlyClosedScenes()``.
+  ///   - delegate: Makes the decisions and encodes the state of the scene.
+  ///   - roots: Returns the top-level objects of the scene; called at each save and during restoration.
+  /// - Returns: The scene.
+  /// - Throws: ``StoreError/noGeneration(_:)`` if it cannot be reopened any more, or if a newer scene with its identifier
+  ///   was saved; the errors of ``openScene(_:delegate:roots:)``.
+  public func reopenScene(
+    _ closed: StoredState, delegate: (any RestorationDelegate)? = nil, roots: @escaping () -> [any Restorable]
+  ) throws -> AppScene {
+    try expectNotOpen(closed.archive)
+    // A newer scene of that name that was just disconnected may still have a pending save.
+    if store.mailboxes.isUndelivered(closed.archive) { store.write(closed.archive) }
+    try store.reopen(closed.generation)
+    return try openScene(closed.archive.scene ?? "", delegate: delegate, roots: roots)
+  }
+
+  private func expectNotOpen(_ archive: ArchiveName) throws {
+    guard !scenes.contains(where: { $0.archive == archive }) else {
+      throw RestorationError(.wrongTime, "\(archive) is open")
+    }
+    guard ![.notRunning, .ended].contains(schedule.lifecycle.phase) else {
+      throw RestorationError(.wrongTime, "scenes are opened between launch() and end()")
+    }
+  }
+
+  func closeRecoverably(_ scene: AppScene, evenIfSensitive: Bool) throws -> Bool {
+    guard scenes.contains(where: { $0 === scene }) else { return false }
+    let hasEnded = schedule.lifecycle.phase == .ended
+    if isEnding, !hasEnded { return disconnect(scene) }
+    guard configuration.limits.closed > 0, let bytes = try lastState(of: scene), try evenIfSensitive || !Self.isSensitive(bytes) else {
+      close(scene)
+      return false
+    }
+    try store.close(scene.archive, with: bytes)
+    forget(scene.archive)
+    _ = schedule.handle(.closed(scene.archive))
+    if hasEnded { store.endLaunch() }
+    scenes.removeAll { $0 === scene }
+    return true
+  }
+
+  /// Saves a scene, and returns its archive; nil if the delegate wants it forgotten, or if nothing was ever saved.
+  private func lastState(of scene: AppScene) throws -> [UInt8]? {
+    do {
+      guard let preservation = try preserveEverything(scene.archive), preservation.outcome != .forget else { return nil }
+      // Pins the states that this one lacks, and comes after all earlier saves.
+      guard try store.save(preservation, as: scene.archive, at: configuration.date()) != .deferred else {
+        throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the scene stays open")
+      }
+      // An earlier save that came later would open the scene again.
+      store.write(scene.archive)
+      if store.mailboxes.archives.contains(scene.archive), let error = store.lastSaveError { throw error }
+      if let data = try preservation.archive { return [UInt8](data) }
+      return try store.load(scene.archive).archive.flatMap { store.opened($0.generation)?.bytes }
+    } catch {
+      // The capture was not for nothing: the changes are saved later.
+      _ = schedule.handle(.changed(scene.archive))
+      throw error
+    }
+  }
+
+  private static func isSensitive(_ bytes: [UInt8]) throws -> Bool { try ArchiveTree(decoding: ArchiveReader(bytes)).hasSensitiveValues }
 
   func disconnect(_ scene: AppScene) -> Bool {
     guard scenes.contains(where: { $0 === scene }) else { return true }
     _ = schedule.handle(.changed(scene.archive))
+    // First, so that the record is durable with the last save.
+    if !isEnding { store.noteScene(scene.archive, isOpen: false) }
     handle(.disconnected(scene.archive))
-    if schedule.lifecycle.isOpen(scene.archive) { return false }
+    if schedule.lifecycle.isOpen(scene.archive) {
+      store.noteScene(scene.archive, isOpen: true)
+      return false
+    }
     scene.opening = scene.launch
     forget(scene.archive)
     scenes.removeAll { $0 === scene }

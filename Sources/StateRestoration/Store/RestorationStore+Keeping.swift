@@ -18,8 +18,10 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``.
   package func decline(_ generation: Generation) throws(StoreError) {
+    if generation.mark == .closed { return try endClosed(generation) }
     try withState { (state) throws(StoreError) in
       try lock(&state)
+      let current = try catalog().candidates(for: generation.archive, ledger(state)).first
       try system { () throws(FileSystemError) in
         try folder.mark(generation, .declined)
         try folder.flush()
@@ -29,7 +31,8 @@ extension RestorationStore {
       state.skipped[generation] = nil
       try changeHistory(&state) { (history) throws(StoreError) in
         history.closeOffer(generation.number, of: generation.archive)
-        if generation.mark != .offered { history.pardon(generation.archive) }
+        // The answer ends the suspicion of a state that a launch would restore, and not that of another.
+        if generation == current, generation.mark != .offered { history.pardon(generation.archive) }
       }
     }
     state.withLock { prune(generation.archive, &$0) }

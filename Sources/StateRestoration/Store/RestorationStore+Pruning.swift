@@ -20,6 +20,7 @@ extension RestorationStore {
   private func endSurplus(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
     let candidates = catalog.candidates(for: archive, ledger(state))
     let protected = (state.history?.onTrial(archive) ?? []).union(candidates.first.map { [$0.number] } ?? [])
+      .union(state.history?.ledger.sessions.compactMap { $0.generations[archive] } ?? [])
     let surplus = catalog.surplus(of: archive, limits: limits, without: protected)
     guard !surplus.isEmpty else { return }
     do throws(StoreError) {
@@ -62,7 +63,8 @@ extension RestorationStore {
   /// files when it runs again.
   func expendable(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: State) -> [Generation] {
     // Most saves remove at most one file; reading prefixes pays off only then.
-    guard !catalog.expendable(of: archive, limits: limits).isEmpty else { return [] }
+    let kept = Set(state.history?.ledger.sessions.compactMap { $0.generations[archive] } ?? [])
+    guard catalog.expendable(of: archive, limits: limits).contains(where: { !kept.contains($0.number) }) else { return [] }
     var catalog = catalog
     var unreadable = 0
     catalog.generations.removeAll { generation in
@@ -73,7 +75,7 @@ extension RestorationStore {
       unreadable += 1
       return unreadable <= limits.damaged
     }
-    return catalog.expendable(of: archive, limits: limits)
+    return catalog.expendable(of: archive, limits: limits).filter { !kept.contains($0.number) }
   }
 
   /// Returns whether a file is of a later version of the format; nil if it is damaged or not an archive.

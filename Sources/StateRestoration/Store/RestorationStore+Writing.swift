@@ -209,7 +209,8 @@ extension RestorationStore {
   /// Marks the files that a save must not replace.
   ///
   /// - Returns: Whether any file was marked.
-  private func mark(
+  @discardableResult
+  func mark(
     _ archive: ArchiveName, where isMeant: (Generation.Mark) -> Bool, _ state: inout State
   ) throws(StoreError) -> Bool {
     let marks = state.marksBeforeSave.filter { $0.key.archive == archive && isMeant($0.value) }

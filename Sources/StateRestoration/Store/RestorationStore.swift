@@ -266,6 +266,14 @@ public final class RestorationStore: Sendable {
     }
   }
 
+  /// The files, without those whose removal is pending, without waiting for a write.
+  func loadableFiles() throws(StoreError) -> GenerationCatalog {
+    let removals = state.removals
+    var catalog = try catalog()
+    catalog.generations.removeAll { removals[$0.archive]?.isPendingRemoval($0) ?? false }
+    return catalog
+  }
+
   /// The files of an archive, without those whose removal is pending, without waiting for a write.
   func loadableFiles(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
     let isForgotten = state.forgotten.contains(archive)

@@ -12,10 +12,11 @@ enum Store: Verb {
     CommandOption(name: "use", value: "GENERATION", help: "make an older generation current, by saving it again"),
     CommandOption(name: "release", value: "PATH", help: "restore a path again that was left out because it killed the app"),
     CommandOption(
-      name: "accept", value: "GENERATION", help: "have the next launch restore an open offer; the current state becomes an offer"),
+      name: "accept", value: "GENERATION",
+      help: "have the next launch restore an offer or a kept generation; the current state becomes an offer"),
     CommandOption(
       name: "without", value: "PATH", isRepeatable: true, needed: "accept", help: "do not restore this path; may be given several times"),
-    CommandOption(name: "decline", value: "GENERATION", help: "decline an open offer permanently"),
+    CommandOption(name: "decline", value: "GENERATION", help: "decline an offer, or a kept generation, permanently"),
     CommandOption(name: "forget", help: "remove everything that was saved, or with --scene all of that scene"),
     CommandOption(name: "history", help: "list the last launches: how each ended, and what was not stable then"),
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
@@ -168,13 +169,12 @@ enum Store: Verb {
   ) throws(ToolFailure) -> ExitStatus {
     try reading(folder.name) { () throws(StoreError) in
       let store = try RestorationStore(folder: folder.name)
-      let offers = try store.offers(of: archive)
-      guard let offer = offers.first(where: { $0.generation.number == number }) else {
+      guard let offer = try store.storedStates(of: archive).first(where: { $0.generation.number == number })?.offer else {
         try store.expectOpen(number, of: archive)
-        let open = offers.map { "\($0.generation.number)" }.joined(separator: ", ")
+        let open = try store.offers(of: archive).map { "\($0.generation.number)" }.joined(separator: ", ")
         console.report(
-          "\(folder.displayName): there is no open offer \(number) of the \(archive)",
-          hint: !offers.isEmpty ? "its open offers are \(open)" : archive == .application ? "--scene answers the offers of a scene" : nil)
+          "\(folder.displayName): no generation \(number) of the \(archive) can be accepted or declined",
+          hint: !open.isEmpty ? "its open offers are \(open)" : archive == .application ? "--scene answers the offers of a scene" : nil)
         return .problems
       }
       if action == "accept" {

@@ -31,7 +31,7 @@ import Testing
   func countsLinks() throws {
     try withLinks { folder in
       let sound = try listing(folder)
-      let file = try #require(sound.archives.first?.files.first)
+      let file = try #require(sound.archives.first?.files.first?.saved)
       #expect(file.linkCount == 2 && file.lostLinkCount == 0 && file.nodeCount == 5)
       #expect(sound.isSound)
       #expect(sound.json.contains("\"linkCount\": 2") && !sound.json.contains("lostLinkCount"))
@@ -39,7 +39,7 @@ import Testing
       let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.contains(".link-") }.sorted()
       try Data("damaged".utf8).write(to: folder.appending(path: try #require(names.last)))
       let damaged = try listing(folder)
-      let left = try #require(damaged.archives.first?.files.first)
+      let left = try #require(damaged.archives.first?.files.first?.saved)
       #expect(left.linkCount == 2 && left.lostLinkCount == 1)
       #expect(!damaged.isSound)
       #expect(damaged.text().contains("2, 1 lost"))

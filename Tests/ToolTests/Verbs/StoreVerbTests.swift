@@ -130,6 +130,38 @@ import Testing
     #expect(try fixture.run(["store", "store"]).text == rest)
   }
 
+  @Test("114: the list shows the scenes that the user closed; one is reopened by --accept, and removed by --decline")
+  func listsClosedScenes() throws {
+    let left = try #require(ArchiveName.scene("left"))
+    try fill(1...1, left)
+    do { try RestorationStore(folder: fixture.folder.url("store").path).close(left, with: Self.archive(2)) }
+    let list = try fixture.run(["store", "store"])
+    #expect(
+      Self.brief(list.text) == """
+        scene left
+          2 (closed)  the scene was closed
+          1  belongs to the closed scene
+          a launch now starts fresh: the scene was closed
+
+        """)
+    #expect(list.status == 0 && list.text.contains("to be reopened"))
+    let accepted = try fixture.run(["store", "--scene", "left", "--accept", "2", "store"])
+    #expect(accepted.text == "the next launch restores generation 2\n")
+    #expect(try fixture.run(["store", "store"]).text.contains("a launch now restores generation 2\n"))
+    do { try RestorationStore(folder: fixture.folder.url("store").path).close(left, with: Self.archive(3)) }
+    #expect(try fixture.run(["store", "--scene", "left", "--decline", "3", "store"]).status == 0)
+    #expect(try fixture.run(["store", "store"]).text == "nothing is saved here\n")
+  }
+
+  @Test("91: --accept and --decline take each kept generation, and not the one that a launch restores")
+  func answersForKeptGenerations() throws {
+    try fill(1...3)
+    let refused = try fixture.run(["store", "--accept", "3", "store"])
+    #expect(refused.status == 1 && refused.error == "restoration: store: no generation 3 can be accepted or declined\n")
+    #expect(try fixture.run(["store", "--accept", "2", "store"]).text == "the next launch restores generation 2\n")
+    #expect(try fixture.run(["store", "store"]).text.contains("a launch now restores generation 4\n"))
+  }
+
   @Test("a scene with only set-aside files is listed, and can be forgotten")
   func listsWhatWasSetAside() throws {
     let left = try #require(ArchiveName.scene("left"))

@@ -23,6 +23,10 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
     case declined
     /// Damaged.
     case damaged
+    /// The last state of a scene that was closed recoverably.
+    ///
+    /// As long as it is kept, neither it nor an earlier file of the scene is restored by a launch. It goes with them.
+    case closed
   }
 
   /// The archive.

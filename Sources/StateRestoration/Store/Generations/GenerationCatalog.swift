@@ -36,15 +36,25 @@ package struct GenerationCatalog: Sendable {
     generations.filter { $0.archive == archive }
   }
 
-  /// Returns the newest unmarked file of an archive.
+  /// Returns the newest unmarked file of an archive; nil for a closed scene.
   func current(of archive: ArchiveName) -> Generation? {
-    generations(of: archive).first { $0.mark == .none }
+    generations(of: archive).first { $0.mark == .none || $0.mark == .closed }.flatMap { $0.mark == .none ? $0 : nil }
   }
 
-  /// The archives, the most recently saved first.
+  /// The archives without closed scenes, the most recently saved first.
   var archives: [ArchiveName] {
     var seen: Set<ArchiveName> = []
-    return generations.filter { $0.mark != .damaged && $0.mark != .declined }.map(\.archive).filter { seen.insert($0).inserted }
+    let newest = generations.filter { $0.mark != .damaged && $0.mark != .declined && seen.insert($0.archive).inserted }
+    return newest.filter { $0.mark != .closed }.map(\.archive)
+  }
+
+  /// The closed scenes, the last closed first.
+  var closed: [Generation] { generations.filter { $0.mark == .closed } }
+
+  /// Returns the files that a closed scene has left, from the oldest on, without the last one.
+  func files(before closed: Generation) -> [Generation] {
+    let own = generations(of: closed.archive).filter { $0.number < closed.number }
+    return own.prefix { $0.mark != .closed }.reversed()
   }
 
   /// Out of range: at one save per nanosecond, a store would take 292 years to reach this number.

@@ -1,6 +1,6 @@
 /// The number of files that a store keeps beyond the current and previous one of each archive.
 ///
-/// Each is at least 1, except that of links; a value out of range counts as the nearest one in range.
+/// Each is at least 1, except those of links and of closed scenes; a value out of range counts as the nearest one in range.
 public struct StoreLimits: Sendable {
   /// The number of damaged files set aside, 8 by default: enough to send to support, too few to fill a disk.
   public var damaged: Int { didSet { damaged = max(1, damaged) } }
@@ -23,6 +23,26 @@ public struct StoreLimits: Sendable {
   /// length, or to 64 KiB if that is more; until the generation is written anew, which happens beside the saves, there
   /// may be twice as many. An archive of at most 4 KiB has no links.
   public var links: Int { didSet { links = min(max(0, links), 128) } }
+
+  /// The number of scenes that can be reopened after they were closed (``AppScene/closeRecoverably(evenIfSensitive:)``), 10
+  /// by default; with 0, every scene is closed for good.
+  public var closed = 10 { didSet { closed = max(0, closed) } }
+  /// The time for which a closed scene can be reopened, 30 days by default.
+  ///
+  /// Its files are removed by a launch that finds it too old, if it was too old at the last save before that launch too: the
+  /// clock may be wrong in one launch.
+  public var closedAge = Duration.seconds(30 * 86_400)
+  /// The length of the last states of all closed scenes together, 64 MiB by default; the last closed one is kept in any
+  /// case.
+  public var closedByteCount = 1 << 26
+
+  /// The number of last launches whose session, the state of the app and of its scenes at the end, is kept
+  /// (``RestorationStore/earlierSessions()``), 3 by default; 0 keeps none.
+  public var sessions = 3 { didSet { sessions = max(0, sessions) } }
+  /// The number of last days whose last session is kept, 3 by default; 0 keeps none.
+  ///
+  /// All sessions together are at most 8 times as long as the one that was current at the launch.
+  public var sessionDays = 3 { didSet { sessionDays = max(0, sessionDays) } }
 
   /// Creates limits.
   public init(damaged: Int = 8, declined: Int = 2, pinned: Int = 4, offered: Int = 4, links: Int = 64) {

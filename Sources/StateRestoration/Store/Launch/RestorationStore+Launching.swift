@@ -280,6 +280,9 @@ extension RestorationStore {
     let load = try load(archive, accepting: accepting)
     if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles(of: archive)
+    if case .noFiles = load.outcome, files.catalog.closed.contains(where: { $0.archive == archive }) {
+      return LaunchPlan(.startFresh(.nothingSaved), load, "the scene was closed")
+    }
     return Self.plan(load, archive, files.history, try openOffers(of: archive, load, files))
   }
 

@@ -38,7 +38,10 @@ extension RestorationStore {
   /// - Throws: ``StoreError/noGeneration(_:)`` if the offer no longer exists; ``StoreError/unusable(_:_:)`` if nothing
   ///   of it can be read.
   public func contents(of offer: StoreOffer) throws(StoreError) -> ArchiveReader {
-    let generation = try generation(of: offer)
+    try contents(of: generation(of: offer))
+  }
+
+  func contents(of generation: Generation) throws(StoreError) -> ArchiveReader {
     let bytes = try read(generation)
     do throws(ArchiveError) {
       return try ArchiveReader(bytes, toleratesLength: true)
@@ -112,6 +115,10 @@ extension RestorationStore {
     try changeHistory { (_) throws(StoreError) in }
     try expectOpen(offer.generation.number, of: archive)
     let generation = try generation(of: offer)
+    if generation.mark == .closed { return try reopen(generation) }
+    // What a closed scene has left comes back with it.
+    let closed = try self.catalog().generations(of: archive).first { $0.mark == .closed && $0.number > generation.number }
+    if let closed, try self.catalog().candidates(for: archive, knownHistory().ledger).isEmpty { try reopen(closed) }
     let catalog = try catalog()
     let history = try knownHistory()
     let accepted = try contents(of: offer)
@@ -122,6 +129,8 @@ extension RestorationStore {
       }
       return try changeHistory { (history) throws(StoreError) in
         history.pardon(archive)
+        // A scene that this launch opens later is restored, even in safe mode.
+        history.written.insert(archive)
         history.quarantine(paths, of: archive, in: accepted)
       }
     }
@@ -198,11 +207,12 @@ extension RestorationStore {
     }
     // From here on, a death of the process counts against the accepted state.
     if isRunning { launch.update { $0.begin(replaced) } }
+    let hasLaunched = launch.history != nil
     let before = try changeHistory { (history) throws(StoreError) in
       let before = history.ledger
       history.quarantine(paths, of: archive, in: reader)
       history.accept(
-        offer.generation.number, as: reader.contentDigest, replacing: replaced.number, of: archive, isRunning: isRunning)
+        offer.generation.number, as: reader.contentDigest, replacing: replaced.number, of: archive, isRunning: hasLaunched)
       return before
     }
     do throws(StoreError) {

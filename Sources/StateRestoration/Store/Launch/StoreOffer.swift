@@ -36,6 +36,16 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
     case replaced
     /// It was saved after another offer was accepted, and before that offer made the process die.
     case followed
+    /// It was current before, and is kept in case newer states are damaged.
+    case earlier
+    /// It is kept because it was not restored completely.
+    case pinned
+    /// It is kept because it is the last state of the previous build.
+    case frozen
+    /// It is the last state of a scene that was closed recoverably.
+    case closed
+    /// It belongs to the session at the end of an earlier launch.
+    case session
     /// The reason was not recorded.
     case unknown
   }
@@ -103,6 +113,11 @@ extension StoreOffer.Reason {
     case .quarantine: "the object of a quarantined node was changed"
     case .replaced: "it was current until another offer was accepted"
     case .followed: "it was saved after an offer was accepted that ended the process"
+    case .earlier: "it is an earlier state"
+    case .pinned: "it was not restored completely"
+    case .frozen: "it is the last state of the previous build"
+    case .closed: "the scene was closed"
+    case .session: "it belongs to an earlier session"
     case .unknown: "the reason is not known"
     }
   }

@@ -15,7 +15,9 @@ extension LaunchHistory {
     }
     let candidates = Set(LoadOrder.candidates(for: archive, among: files, ledger))
     let accepted = Set(ledger.acceptances.filter { $0.archive == archive }.map(\.accepted))
-    for generation in files.filter({ $0.archive == archive && $0.mark == .offered }).sorted(by: >)
+    // The offers of a closed scene are open again once it is reopened.
+    let closed = files.lazy.filter { $0.archive == archive && $0.mark == .closed }.map(\.number).max() ?? 0
+    for generation in files.filter({ $0.archive == archive && $0.mark == .offered && $0.number > closed }).sorted(by: >)
     where !candidates.contains(generation) && !accepted.contains(generation.number) {
       let note = ledger.offer(generation.number, of: archive)
       offers.append(

@@ -184,11 +184,17 @@ struct LaunchHistory {
     }
   }
 
-  /// Removes everything known about an archive.
-  mutating func forget(_ archive: ArchiveName) {
+  /// Records that a scene was closed recoverably: everything else that is known of it stays.
+  mutating func disconnect(_ archive: ArchiveName) {
+    ledger.openScenes?.removeAll { $0 == archive }
     abandon(archive)
     stable.remove(archive)
     written.remove(archive)
+  }
+
+  /// Removes everything known about an archive.
+  mutating func forget(_ archive: ArchiveName) {
+    disconnect(archive)
     answers = answers.filter { $0.key.archive != archive }
     ledger.forget(archive)
     conclusions.removeAll { $0.acceptance.archive == archive }

@@ -87,6 +87,16 @@ struct LaunchLedger: Equatable {
     var launch: UInt64?
   }
 
+  /// The session at the end of a launch: the files of the app and of its scenes.
+  struct Session: Equatable {
+    /// The time of the last save; nil if unknown.
+    var timestamp: Date?
+    /// The build that saved it.
+    var bundleVersion: String?
+    /// The generation of each archive.
+    var generations: [ArchiveName: UInt64]
+  }
+
   static let fileName = "ledger.rsta"
   /// The maximum length of a ledger; it contains only a few paths.
   static let maximumByteCount = 1 << 24
@@ -116,6 +126,10 @@ struct LaunchLedger: Equatable {
   var ended: [EndedFile] = []
   /// The last launch whose end was judged, so that it counts once; 0 if there was none.
   var judged: UInt64 = 0
+  /// The scenes that are open, or were when the app last ran, in the order in which they were opened; nil without a record.
+  var openScenes: [ArchiveName]?
+  /// The kept sessions, the last one first.
+  var sessions: [Session] = []
   /// The last launches, the most recent last.
   var launches: [LaunchNote] = []
   /// What this build does not understand, and a newer one has written: values by key, and entries of the lists.
@@ -132,6 +146,7 @@ struct LaunchLedger: Equatable {
   mutating func forget(_ archive: ArchiveName) {
     suspects.removeAll { $0.archive == archive }
     (setAside[archive], fresh[archive], acquittals[archive], failedTrials[archive]) = (nil, nil, nil, nil)
+    for index in sessions.indices { sessions[index].generations[archive] = nil }
     acquitted.remove(archive)
     quarantined.removeAll { $0.archive == archive }
     offers.removeAll { $0.archive == archive }
@@ -153,6 +168,8 @@ extension LaunchLedger {
     Self.put(quarantined.map(Self.value), "quarantined", &state)
     Self.put(offers.map(Self.value), "offers", &state)
     Self.put(acceptances.map(Self.value), "acceptances", &state)
+    if let openScenes { state["openScenes"] = .array(openScenes.map { .string($0.fileName) }) }
+    Self.put(sessions.map(\.value), "earlierSessions", &state)
     if judged != 0 { state["judged"] = Self.number(judged) }
     Self.put(ended.map { ["archive": .string($0.archive.fileName), "file": .string($0.generation.fileName)] }, "ended", &state)
     return [UInt8](try ArchiveTree(applicationState: state).encoded())
@@ -257,6 +274,12 @@ extension LaunchLedger {
       acquittals[archive] = entry.number("acquittal", as: UInt64.self)
       if entry.flag("isAcquitted") { acquitted.insert(archive) }
     }
+    if case .array(let names) = state["openScenes"] {
+      openScenes = names.compactMap { if case .string(let name) = $0 { ArchiveName(fileName: name) } else { nil } }
+    }
+    for entry in Entry.list("earlierSessions", in: state) {
+      if let session = Session(entry.fields) { sessions.append(session) } else { keep(entry, "earlierSessions") }
+    }
     for entry in Entry.list("launches", in: state) {
       if let note = LaunchNote(entry.fields) { launches.append(note) } else { keep(entry, "launches") }
     }
@@ -307,7 +330,8 @@ extension LaunchLedger {
 
   /// The keys that this build understands.
   private static let keys: Set<String> = [
-    "hasLaunched", "judged", "streak", "suspects", "archives", "launches", "quarantined", "offers", "acceptances", "ended",
+    "hasLaunched", "judged", "streak", "suspects", "archives", "launches", "quarantined", "offers", "acceptances", "ended", "openScenes",
+    "earlierSessions",
   ]
 
   /// Keeps an entry of a list that this build does not understand.

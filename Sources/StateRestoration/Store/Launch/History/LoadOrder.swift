@@ -5,12 +5,15 @@ enum LoadOrder {
   /// A file marked as an offer is still current if nothing newer was saved, unless the ledger records it as an offer.
   static func candidates(for archive: ArchiveName, among files: [Generation], _ ledger: LaunchLedger) -> [Generation] {
     let own = files.filter { $0.archive == archive }.sorted(by: >)
+    let closed = own.first { $0.mark == .closed }?.number ?? 0
     let newest = own.first { $0.mark == .none || $0.mark == .pinned || $0.mark == .frozen }?.number ?? 0
     return own.filter { generation in
-      switch generation.mark {
+      // A closed scene is not restored, whatever was saved before.
+      guard generation.number > closed else { return false }
+      return switch generation.mark {
       case .none, .pinned, .frozen: true
       case .offered: generation.number > newest && ledger.offer(generation.number, of: archive) == nil
-      case .declined, .damaged: false
+      case .declined, .damaged, .closed: false
       }
     }
   }

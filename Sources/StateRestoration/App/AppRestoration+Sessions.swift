@@ -1,0 +1,83 @@
+import RestorationArchive
+
+/// Saved states and sessions besides the one that the launch has restored.
+extension AppRestoration {
+  /// The saved states of the app and of each open scene, newest first in each: the one that a launch restores, earlier
+  /// ones, and those kept for a reason.
+  ///
+  ///     for state in try restoration.storedStates() {
+  ///       if let offer = state.offer, app.wants(state) { try restoration.restore(offer) }
+  ///     }
+  ///
+  /// - Throws: ``StoreError``.
+  public func storedStates() throws(StoreError) -> [StoredState] {
+    var states: [StoredState] = []
+    for archive in openArchives { states += try store.storedStates(of: archive) }
+    return states
+  }
+
+  /// The sessions at the end of the last launches and of the last days, the last one first: what a "Restore Previous
+  /// Session" menu offers at any time.
+  ///
+  /// - Throws: ``StoreError``.
+  public func earlierSessions() throws(StoreError) -> [StoredSession] { try store.earlierSessions() }
+
+  /// What the launch has not restored, of the app and of all its scenes, because earlier launches died or because of safe
+  /// mode; nil if there is nothing.
+  ///
+  /// It is open until ``restore(_:only:again:)`` or ``decline(_:only:)`` answers it. A scene that is set aside later joins it.
+  ///
+  /// - Throws: ``StoreError``.
+  public func offeredSession() throws(StoreError) -> StoredSession? { try store.offeredSession() }
+
+  /// Restores a session: the app and its open scenes at once, and each other scene when the app opens it.
+  ///
+  /// Each current state is saved first and becomes an offer, as with ``restore(_:without:again:)``.
+  ///
+  ///     for identifier in try restoration.restore(session) { try app.openWindow(identifier) }
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - archives: The archives to restore; nil for all.
+  ///   - again: Whether to restore although accepted offers of an archive have ended the process twice in a row.
+  /// - Returns: The identifiers of the scenes that are not open: ``openScene(_:delegate:roots:)`` restores their states.
+  /// - Throws: The first error of an archive, after the others are restored.
+  @discardableResult
+  public func restore(_ session: StoredSession, only archives: Set<ArchiveName>? = nil, again: Bool = false) throws -> [String] {
+    var unopened: [String] = []
+    try answer(session, archives) { offer in
+      if application(of: offer.archive) != nil {
+        try restore(offer, again: again)
+      } else {
+        // A scene that was just disconnected may still have a pending save.
+        store.writeWaiting()
+        try store.accept(offer)
+        if let scene = offer.archive.scene { unopened.append(scene) }
+      }
+    }
+    return unopened
+  }
+
+  /// Declines the states of a session permanently.
+  ///
+  /// - Parameters:
+  ///   - session: The session.
+  ///   - archives: The archives whose states are declined; nil for all.
+  /// - Throws: The first ``StoreError``, after the other states are declined.
+  public func decline(_ session: StoredSession, only archives: Set<ArchiveName>? = nil) throws {
+    try answer(session, archives) { offer in try decline(offer) }
+  }
+
+  /// Answers each offer of a session; an error in one archive does not affect the others.
+  private func answer(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ body: (StoreOffer) throws -> Void) throws {
+    var failure: (any Error)?
+    for case let offer? in session.states.map(\.offer) where archives?.contains(offer.archive) ?? true {
+      do {
+        try body(offer)
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    if let failure { throw failure }
+  }
+}

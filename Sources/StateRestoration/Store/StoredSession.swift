@@ -1,0 +1,186 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+import Locking
+import RestorationArchive
+
+/// A session: the saved states of the app and of its scenes at one moment.
+///
+/// ``AppRestoration/earlierSessions()`` lists the sessions of earlier launches, and ``AppRestoration/offeredSession()`` is the
+/// one that a launch has not restored. A session is restored or declined in one call, whole or in part.
+public struct StoredSession: Sendable, CustomStringConvertible {
+  /// The time of the last save; nil if unknown.
+  public let timestamp: Date?
+  /// The build that saved it; nil if unknown.
+  public let bundleVersion: String?
+  /// The states: that of the app first, then those of the scenes, ordered by name.
+  public let states: [StoredState]
+
+  /// A line with the time, the build and the archives.
+  public var description: String {
+    let saved = timestamp.map { "saved \(ArchiveValue.date($0).displayText)" } ?? "time unknown"
+    let build = bundleVersion.map { " by build \($0.escapedForDisplay)" } ?? ""
+    return "session \(saved)\(build): \(states.map(\.archive.description).joined(separator: ", "))"
+  }
+}
+
+extension RestorationStore {
+  /// The greatest length of all kept sessions together, in lengths of the session that is current at a launch.
+  private static let longestSessions = 8
+
+  /// Keeps the session that the last process has left; called before this one saves anything.
+  ///
+  /// Its files are kept as they are: the first save of a process writes new ones, and no save changes a file.
+  func keepSession(savedAt timestamp: Date?, by bundleVersion: String?) {
+    guard access == .writing, let catalog = try? loadableFiles(), let ledger = launch.history?.ledger else { return }
+    let files = catalog.byArchive
+    let current = catalog.archives.compactMap { archive in
+      files[archive]?.candidates(for: archive, ledger).first.map { (archive, $0.number) }
+    }
+    let session = LaunchLedger.Session(
+      timestamp: timestamp, bundleVersion: bundleVersion, generations: Dictionary(current) { first, _ in first })
+    var sessions = ledger.sessions.filter { $0.generations != session.generations }
+    if !session.generations.isEmpty { sessions.insert(session, at: 0) }
+    let kept = sessionsWithinLength(LaunchLedger.Session.kept(sessions, limits), files)
+    if kept != ledger.sessions { launch.update { $0.ledger.sessions = kept } }
+  }
+
+  /// Returns the last sessions whose files together do not exceed the greatest length; files of several count once.
+  private func sessionsWithinLength(
+    _ sessions: [LaunchLedger.Session], _ files: [ArchiveName: GenerationCatalog]
+  ) -> [LaunchLedger.Session] {
+    guard sessions.count > 1 else { return sessions }
+    var counted: Set<Generation> = []
+    func length(_ session: LaunchLedger.Session) -> Int {
+      session.generations.reduce(0) { sum, entry in
+        guard let own = files[entry.key], let generation = own.generations.first(where: { $0.number == entry.value }),
+          counted.insert(generation).inserted
+        else { return sum }
+        let names = [generation.fileName] + own.links(of: generation).map(\.fileName)
+        return names.reduce(sum) { $0 + ((try? folder.system.status(at: folder.path(of: $1)).byteCount) ?? 0) }
+      }
+    }
+    var room = Self.longestSessions * length(sessions[0])
+    room -= room / Self.longestSessions
+    return [sessions[0]]
+      + sessions.dropFirst().prefix { session in
+        room -= length(session)
+        return room >= 0
+      }
+  }
+
+  /// The sessions at the end of the last launches, and at the end of the last days, the last one first
+  /// (``StoreLimits/sessions``, ``StoreLimits/sessionDays``), except one that is as the current state is.
+  ///
+  /// A scene that was closed for good is in none of them.
+  ///
+  /// - Throws: ``StoreError``.
+  /// - Complexity: O(n) in the bytes of their files, which are read.
+  public func earlierSessions() throws(StoreError) -> [StoredSession] {
+    let ledger = try knownHistory().ledger
+    let files = try remainingFiles().byArchive
+    var opened: [Generation: StoredState] = [:]
+    return ledger.sessions.compactMap { session in
+      let archives = session.generations.keys.sorted { $0.fileName < $1.fileName }
+      let states = archives.compactMap { archive -> StoredState? in
+        guard let own = files[archive], let generation = own.generations.first(where: { $0.number == session.generations[archive] }),
+          generation.mark != .damaged, generation.mark != .declined
+        else { return nil }
+        if let known = opened[generation] { return known }
+        let isCurrent = own.candidates(for: archive, ledger).first == generation
+        let state = StoredState(
+          generation, isNewest: isCurrent, self.opened(generation), isCurrent ? nil : StoreOffer(keeping: generation, .session))
+        opened[generation] = state
+        return state
+      }
+      guard states.contains(where: { $0.offer != nil }) else { return nil }
+      return StoredSession(timestamp: session.timestamp, bundleVersion: session.bundleVersion, states: states)
+    }
+  }
+
+  /// The session that launches have set aside: the states of the app and of its scenes that are offered because launches
+  /// died, or because of safe mode; nil without any.
+  ///
+  /// - Throws: ``StoreError``.
+  public func offeredSession() throws(StoreError) -> StoredSession? {
+    var states: [StoredState] = []
+    for archive in try archives().sorted(by: { $0.fileName < $1.fileName }) {
+      let isSetAside = try offers(of: archive).contains { $0.isSetAside }
+      if isSetAside { states += try storedStates(of: archive).filter { $0.offer?.isSetAside == true } }
+    }
+    guard let last = states.max(by: { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) }) else { return nil }
+    return StoredSession(timestamp: last.timestamp, bundleVersion: last.bundleVersion, states: states)
+  }
+
+  // MARK: Open scenes
+
+  /// The saved scenes that are open, or were when the app last ran, in the order in which they were opened.
+  ///
+  /// - Throws: ``StoreError/system(_:)``.
+  func openScenes() throws(StoreError) -> [ArchiveName] {
+    let saved = try archives()
+    guard let open = try knownHistory().ledger.openScenes else { return saved.filter { $0.scene != nil } }
+    let names = Set(saved)
+    return open.filter { names.contains($0) }
+  }
+
+  /// Records that a scene is open, or not any more; the record is durable with the next save.
+  func noteScene(_ archive: ArchiveName, isOpen: Bool) {
+    // Scenes that were saved before there was a record count as open.
+    let known = launch.history?.ledger.openScenes == nil ? ((try? catalog())?.archives.filter { $0.scene != nil } ?? []) : []
+    launch.update { history in
+      var open = history.ledger.openScenes ?? known
+      if !isOpen { open.removeAll { $0 == archive } } else if !open.contains(archive) { open.append(archive) }
+      history.ledger.openScenes = open
+    }
+  }
+}
+
+extension StoreOffer {
+  /// Whether launches have set the state aside.
+  fileprivate var isSetAside: Bool { reason == .deaths || reason == .safeMode }
+}
+
+extension LaunchLedger.Session {
+  /// Returns those of some sessions, the last one first, that are kept: of the last launches, and the last of each day.
+  static func kept(_ sessions: [Self], _ limits: StoreLimits) -> [Self] {
+    var days: Set<Int> = []
+    return sessions.enumerated().filter { place, session in
+      let day = session.timestamp.map { Int(($0.timeIntervalSinceReferenceDate / 86_400).rounded(.down).clamped) }
+      let isLastOfDay = day.map { days.count < limits.sessionDays && days.insert($0).inserted } ?? false
+      return place < limits.sessions || isLastOfDay
+    }.map(\.element)
+  }
+
+  var value: ArchiveDictionary {
+    var value: ArchiveDictionary = [
+      "archives": .dictionary(
+        ArchiveDictionary(
+          generations.sorted { $0.key.fileName < $1.key.fileName }.map {
+            ArchiveDictionary.Entry(key: $0.key.fileName, value: ArchiveInteger(exactly: $0.value).map { .integer($0) } ?? .null)
+          }))
+    ]
+    if let timestamp { value["timestamp"] = .date(timestamp) }
+    if let bundleVersion { value["build"] = .string(bundleVersion) }
+    return value
+  }
+
+  /// Creates a session from its form in the ledger; nil if it is of another form.
+  init?(_ fields: ArchiveDictionary) {
+    guard case .dictionary(let archives) = fields["archives"] else { return nil }
+    generations = [:]
+    for entry in archives {
+      guard let archive = ArchiveName(fileName: entry.key), case .integer(let number) = entry.value else { return nil }
+      generations[archive] = number.converted(to: UInt64.self)
+    }
+    if case .date(let date) = fields["timestamp"] { timestamp = date }
+    if case .string(let build) = fields["build"] { bundleVersion = build }
+  }
+}
+
+extension Double {
+  /// The value as far as it fits into an integer.
+  fileprivate var clamped: Double { isFinite ? min(max(self, -1e15), 1e15) : 0 }
+}

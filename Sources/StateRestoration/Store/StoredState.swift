@@ -1,0 +1,137 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+public import RestorationArchive
+
+/// A saved state in a store: a generation of an archive, with its time, its build and its size, and the reason why it is kept.
+///
+/// ``RestorationStore/storedStates(of:)`` lists all of them. One that the next launch does not restore can be looked at
+/// (``RestorationStore/contents(of:)-(StoredState)``), and restored or declined by its ``offer``.
+public struct StoredState: Sendable, CustomStringConvertible {
+  /// The generation: its archive, its number and its mark.
+  public let generation: Generation
+  /// Whether it is the newest generation without a mark.
+  public let isNewest: Bool
+  /// The header of the archive; nil if it cannot be opened.
+  public let header: ArchiveHeader?
+  /// The identifiers of the first roots, in many apps the windows, in saved order; at most 32.
+  public let roots: [String]
+  /// The number of roots, the top-level nodes.
+  public let rootCount: Int
+  /// The number of nodes; nil if the archive cannot be opened.
+  public let nodeCount: Int?
+  /// The number of bytes with all links applied; nil if the archive cannot be opened.
+  public let byteCount: Int?
+  /// The number of links, which hold what was saved later; 0 if the archive cannot be opened.
+  public let linkCount: Int
+  /// The number of those among them that cannot be applied.
+  public let lostLinkCount: Int
+  /// The offer with which the state is restored or declined; nil for the state that a launch restores, and for one that
+  /// is declined or damaged.
+  public let offer: StoreOffer?
+
+  /// The archive.
+  public var archive: ArchiveName { generation.archive }
+  /// The time of the save; nil if it is unknown.
+  public var timestamp: Date? { header?.timestamp }
+  /// The build that saved it; nil if it is unknown.
+  public var bundleVersion: String? { header?.bundleVersion }
+
+  private static let rootLimit = 32
+
+  /// Creates the description of a generation, as far as it can be opened.
+  init(_ generation: Generation, isNewest: Bool, _ opened: RestorationStore.Opened?, _ offer: StoreOffer?) {
+    (self.generation, self.isNewest, self.offer) = (generation, isNewest, offer)
+    header = opened?.reader.header
+    var roots: [String] = []
+    let root = try? opened?.reader.application()
+    // A damaged root has no name.
+    root?.visitChildren { child in
+      if roots.count < Self.rootLimit, let identifier = try? child.get().identifier { roots.append(identifier) }
+    }
+    (self.roots, rootCount) = (roots, root?.childCount ?? 0)
+    (nodeCount, byteCount) = (opened?.reader.nodeCount, opened?.bytes.count)
+    (linkCount, lostLinkCount) = opened.map { ($0.links.applied + $0.links.lost, $0.links.lost) } ?? (0, 0)
+  }
+
+  /// The reason for keeping the state.
+  public var reason: String {
+    switch generation.mark {
+    case .none: isNewest ? "the newest" : "in case newer ones are damaged"
+    case .frozen: "the last of the previous build"
+    case .pinned: "not restored completely"
+    case .offered: "until the user answers"
+    case .declined: "a last chance after it was declined"
+    case .damaged: "to find out what damaged it"
+    case .closed: "to be reopened"
+    }
+  }
+
+  /// A line with the archive, the generation, the time, the build, the number of roots, and the reason.
+  public var description: String {
+    let saved = timestamp.map { ", saved \(ArchiveValue.date($0).displayText)" } ?? ""
+    let build = bundleVersion.map { " by build \($0.escapedForDisplay)" } ?? ""
+    let content = nodeCount == nil ? ", cannot be opened" : ", \(rootCount) \(rootCount == 1 ? "root" : "roots")"
+    return "\(archive), generation \(generation)\(saved)\(build)\(content); kept: \(reason)"
+  }
+}
+
+extension RestorationStore {
+  /// Lists the saved states of an archive, newest first: the one that a launch restores, earlier ones, those kept because
+  /// they were not restored completely or because the build has changed, offers, and those set aside.
+  ///
+  /// - Throws: ``StoreError``.
+  /// - Complexity: O(n) in the bytes of their files, which are read.
+  public func storedStates(of archive: ArchiveName = .application) throws(StoreError) -> [StoredState] {
+    let files = try predictedFiles(of: archive)
+    let offers = try offers(of: archive, nil, files)
+    let generations = try generations(of: archive)
+    let newest = generations.first { $0.mark == .none }
+    let current = files.candidates(for: archive).first
+    // The marks of the next launch, by the names on the disk.
+    let marks = Dictionary(files.catalog.generations(of: archive).map { (files.stored($0), $0.mark) }) { first, _ in first }
+    // Reading that file has ended the process before.
+    let unread = files.unread(archive)
+    let closed = generations.first { $0.mark == .closed }?.number ?? 0
+    return generations.map { generation in
+      let open = offers.first { $0.generation.number == generation.number }
+      // What a closed scene has left is not restored without it.
+      let reason = generation == current || generation.number < closed ? nil : marks[generation].flatMap(StoreOffer.Reason.init(keptAs:))
+      let kept = reason.map { StoreOffer(keeping: generation, $0) }
+      return StoredState(
+        generation, isNewest: generation == newest, generation == unread ? nil : opened(generation), open ?? kept)
+    }
+  }
+
+  /// Returns the archive of a saved state.
+  ///
+  /// - Throws: ``StoreError/noGeneration(_:)`` if it no longer exists; ``StoreError/unusable(_:_:)`` if nothing of it can
+  ///   be read.
+  public func contents(of state: StoredState) throws(StoreError) -> ArchiveReader {
+    let number = state.generation.number
+    guard let generation = try generations(of: state.archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
+    return try contents(of: generation)
+  }
+}
+
+extension StoreOffer {
+  /// Creates an offer of a state that is kept, and about which the user is not asked.
+  init(keeping generation: Generation, _ reason: Reason) {
+    self.init(archive: generation.archive, generation: generation, reason: reason, suspects: [], paths: [])
+  }
+}
+
+extension StoreOffer.Reason {
+  /// The reason for offering a state that is kept without a question; nil for one that is set aside.
+  fileprivate init?(keptAs mark: Generation.Mark) {
+    switch mark {
+    case .none: self = .earlier
+    case .frozen: self = .frozen
+    case .pinned: self = .pinned
+    case .closed: self = .closed
+    case .offered, .declined, .damaged: return nil
+    }
+  }
+}

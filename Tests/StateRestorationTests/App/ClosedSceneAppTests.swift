@@ -1,0 +1,151 @@
+import EngineKit
+import Foundation
+import Locking
+import ProcessKit
+import Testing
+
+@testable import StateRestoration
+
+/// Saved states and recently closed scenes, as an app uses them.
+@MainActor
+@Suite struct ClosedSceneAppTests {
+  private typealias App = AppRestorationTests.App
+  private typealias Counter = AppRestorationTests.Counter
+
+  @MainActor
+  private final class Secret: @MainActor Restorable {
+    let restorationIdentifier: String? = "secret"
+    @Restored(isSensitive: true) var word = "open sesame"
+  }
+
+  private nonisolated static func date(_ day: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(day) * 86_400) }
+
+  @Test("91: an earlier state is restored into the running app, and the state before becomes an offer")
+  func restoresEarlierStates() async throws {
+    let counter = Counter()
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch()
+    for number in 1...3 {
+      counter.count = number
+      try restoration.saveNow()
+    }
+    let states = try restoration.storedStates()
+    #expect(states.map(\.roots) == [["counter"], ["counter"]] && states[0].offer == nil)
+    let offer = try #require(states[1].offer)
+    #expect(offer.reason == .earlier)
+    try restoration.restore(offer)
+    #expect(counter.count == 2)
+    #expect(try restoration.offers().map(\.reason) == [.replaced])
+    await restoration.end()
+  }
+
+  @Test("114: a scene closed recoverably is not listed as saved, and is reopened with its state after any number of launches")
+  func reopensScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch { $0.date = { Self.date(1) } }
+      let counter = Counter()
+      let scene = try restoration.openScene("a") { [counter] }
+      let other = try restoration.openScene("b") { [Counter()] }
+      try restoration.saveNow()
+      // The last change is not saved yet.
+      counter.count = 7
+      #expect(try scene.closeRecoverably() && restoration.scenes.count == 1)
+      #expect(try restoration.savedScenes() == ["b"])
+      other.close()
+      #expect(try restoration.recentlyClosedScenes().map(\.archive.scene) == ["a"])
+      await app.advance(.seconds(10))
+    }
+    // The process was killed.
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch { $0.date = { Self.date(2) } }
+      #expect(try restoration.savedScenes().isEmpty)
+      // A new scene of the same name is another one.
+      let counter = Counter()
+      let scene = try restoration.openScene("a") { [counter] }
+      #expect(counter.count == 0)
+      let closed = try #require(try restoration.recentlyClosedScenes().first)
+      #expect(closed.timestamp == Self.date(1) && closed.roots == ["counter"])
+      #expect(throws: RestorationError.self) { try restoration.reopenScene(closed) { [] } }
+      #expect(scene.disconnect())
+      #expect(throws: StoreError.self, "its name is taken") { try restoration.reopenScene(closed) { [] } }
+      let again = try restoration.openScene("a") { [counter] }
+      try restoration.restore(#require(closed.offer))
+      #expect(counter.count == 7)
+      #expect(try restoration.recentlyClosedScenes().isEmpty)
+      counter.count = 8
+      try again.closeRecoverably()
+      await restoration.end()
+    }
+    let app = App(folder)
+    let restoration = try await app.launch { $0.date = { Self.date(3) } }
+    let counter = Counter()
+    let scene = try restoration.reopenScene(#require(try restoration.recentlyClosedScenes().first)) { [counter] }
+    #expect(counter.count == 8 && scene.identifier == "a")
+    #expect(try restoration.savedScenes() == ["a"] && restoration.recentlyClosedScenes().isEmpty)
+    scene.close()
+    #expect(try restoration.store.catalog().generations(of: scene.archive).isEmpty, "closed for good")
+    await restoration.end()
+  }
+
+  @Test("114: a scene with sensitive values is closed for good, unless the app says otherwise; with a limit of 0, every scene is")
+  func closesSensitiveScenesForGood() async throws {
+    let app = App(try TemporaryFolder())
+    let restoration = try await app.launch()
+    let scene = try restoration.openScene("a") { [Secret()] }
+    try restoration.saveNow()
+    #expect(try !scene.closeRecoverably() && restoration.scenes.isEmpty)
+    #expect(try restoration.recentlyClosedScenes().isEmpty && restoration.store.catalog().generations(of: scene.archive).isEmpty)
+    let second = try restoration.openScene("a") { [Secret()] }
+    #expect(try second.closeRecoverably(evenIfSensitive: true))
+    #expect(try restoration.recentlyClosedScenes().count == 1)
+    try restoration.store.forget()
+    #expect(try restoration.recentlyClosedScenes().isEmpty, "forgetting removes the list")
+    await restoration.end()
+    let none = App(try TemporaryFolder())
+    let other = try await none.launch { $0.limits.closed = 0 }
+    #expect(try !other.openScene("a") { [Counter()] }.closeRecoverably())
+    #expect(try other.store.catalog().generations.allSatisfy { $0.archive == .application })
+    await other.end()
+  }
+
+  @Test("114: a scene that cannot be saved stays open, and nothing is lost")
+  func staysOpen() async throws {
+    let app = App(try TemporaryFolder())
+    let restoration = try await app.launch()
+    let counter = Counter()
+    let scene = try restoration.openScene("a") { [counter] }
+    try restoration.saveNow()
+    counter.count = 3
+    app.isStorageAvailable.isOn = false
+    #expect(throws: RestorationError.self) { try scene.closeRecoverably() }
+    #expect(restoration.scenes.count == 1)
+    app.isStorageAvailable.isOn = true
+    await app.advance(.seconds(1))
+    try restoration.saveNow()
+    #expect(try restoration.recentlyClosedScenes().isEmpty && restoration.savedScenes() == ["a"])
+    #expect(try scene.closeRecoverably())
+    let closed = try #require(try restoration.recentlyClosedScenes().first)
+    #expect(try restoration.store.contents(of: closed).decoder(at: "counter").decode(Int.self, forKey: "count") == 3)
+    await restoration.end()
+  }
+
+  @Test("114, 86: after the app has said that it is ending, a scene closed recoverably is still open at the next launch")
+  func keepsScenesOfAnEndingApp() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      let scene = try restoration.openScene("a") { [Counter()] }
+      restoration.beginEnding()
+      #expect(try scene.closeRecoverably())
+      await restoration.end()
+    }
+    let app = App(folder)
+    let restoration = try await app.launch()
+    #expect(try restoration.savedScenes() == ["a"] && restoration.recentlyClosedScenes().isEmpty)
+    await restoration.end()
+  }
+}

@@ -1,0 +1,266 @@
+import EngineKit
+import Foundation
+import Locking
+import ProcessKit
+import Testing
+
+@testable import StateRestoration
+
+/// Sessions: the open scenes, and the states of the app and its scenes at the end of earlier launches.
+@MainActor
+@Suite struct SessionTests {
+  private typealias App = AppRestorationTests.App
+  private typealias Counter = AppRestorationTests.Counter
+
+  private nonisolated static func date(_ day: Double) -> Date { Date(timeIntervalSinceReferenceDate: day * 86_400) }
+
+  /// Launches an app on a day, and saves its counter a few times, with the last value at the end.
+  private func launch(
+    _ folder: TemporaryFolder, day: Double = 1, last value: Int, ends: Bool = true, _ change: (inout AppConfiguration) -> Void = { _ in }
+  ) async throws {
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch {
+      $0.date = { Self.date(day) }
+      change(&$0)
+    }
+    for number in (value - 3)...value {
+      counter.count = number
+      try restoration.saveNow()
+    }
+    if ends { await restoration.end() } else { await app.waitUntilIdle() }
+  }
+
+  private func counts(_ restoration: AppRestoration) throws -> [Int] {
+    try restoration.earlierSessions().map { session in
+      let state = try #require(session.states.first)
+      return try restoration.store.contents(of: state).decoder(at: "counter").decode(Int.self, forKey: "count")
+    }
+  }
+
+  @Test("113: the sessions at the end of the last three launches are kept, whether they ended or were killed")
+  func keepsSessionsOfLaunches() async throws {
+    let folder = try TemporaryFolder()
+    for number in 1...6 { try await launch(folder, last: number * 10, ends: number % 2 == 0) { $0.limits.sessionDays = 0 } }
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch { $0.limits.sessionDays = 0 }
+    #expect(try counts(restoration) == [50, 40], "the last one is the current one")
+    for number in 61...66 {
+      counter.count = number
+      try restoration.saveNow()
+    }
+    #expect(try counts(restoration) == [60, 50, 40])
+    let session = try #require(try restoration.earlierSessions().last)
+    #expect(session.description == "session saved 2001-01-02T00:00:00Z by build 1: application")
+    #expect(try restoration.restore(session) == [])
+    #expect(counter.count == 40)
+    #expect(try restoration.offers().map(\.reason) == [.replaced], "nothing newer is lost")
+    try restoration.decline(#require(try restoration.earlierSessions().first))
+    #expect(try counts(restoration).first == 50)
+    try restoration.store.forget()
+    #expect(try restoration.earlierSessions().isEmpty, "forgetting removes them")
+    await restoration.end()
+  }
+
+  @Test("113: the last session of each of the last three days is kept, and with limits of 0 none")
+  func keepsSessionsOfDays() async throws {
+    let folder = try TemporaryFolder()
+    for number in 1...10 { try await launch(folder, day: Double(number) / 2, last: number * 10) { $0.limits.sessions = 1 } }
+    do {
+      let app = App(folder, Counter())
+      let restoration = try await app.launch { $0.limits.sessions = 1 }
+      // Launches on day 5, 4.5, 4, 3.5 and so on: the last of day 4 and of day 3.
+      #expect(try counts(restoration) == [90, 70])
+      await restoration.end()
+    }
+    let app = App(folder, Counter())
+    let restoration = try await app.launch {
+      $0.limits.sessions = 0
+      $0.limits.sessionDays = 0
+    }
+    #expect(try restoration.earlierSessions().isEmpty)
+    await restoration.end()
+  }
+
+  @Test("113, 114: a session with a scene that was closed by accident comes back whole; one closed for good is nowhere")
+  func restoresScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.launch()
+      counter.count = 5
+      for (index, name) in ["a", "b", "c"].enumerated() {
+        let counter = Counter()
+        _ = try restoration.openScene(name) { [counter] }
+        counter.count = index + 1
+      }
+      await restoration.end()
+    }
+    do {
+      // An empty app is saved over and over, and everything is closed.
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.launch()
+      for name in try restoration.scenesLeftOpen() {
+        let scene = try restoration.openScene(name) { [Counter()] }
+        if name == "c" { scene.close() } else { try scene.closeRecoverably() }
+      }
+      for number in -5...0 {
+        counter.count = number
+        try restoration.saveNow()
+      }
+      await restoration.end()
+    }
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch()
+    #expect(try restoration.scenesLeftOpen().isEmpty && counter.count == 0)
+    let session = try #require(try restoration.earlierSessions().first)
+    #expect(session.states.map(\.archive.scene) == [nil, "a", "b"])
+    #expect(try restoration.restore(session, only: [.application]) == [])
+    #expect(counter.count == 5)
+    #expect(try restoration.restore(session, only: [#require(.scene("a"))]) == ["a"])
+    let restored = Counter()
+    let scene = try restoration.openScene("a") { [restored] }
+    #expect(restored.count == 1 && scene.launch?.report?.summary == "restored 1 of 1")
+    #expect(try restoration.recentlyClosedScenes().map(\.archive.scene) == ["b"])
+    await restoration.end()
+  }
+
+  @Test("L19: the open scenes are on record in the order in which they were opened, for a process that ends or is killed")
+  func recordsOpenScenes() async throws {
+    let folder = try TemporaryFolder()
+    for isKilled in [false, true] {
+      do {
+        let app = App(folder)
+        let restoration = try await app.launch()
+        for scene in try restoration.savedScenes() { try restoration.openScene(scene) { [] }.close() }
+        var scenes: [AppScene] = []
+        for name in ["b", "d", "a", "c"] { scenes.append(try restoration.openScene(name) { [Counter()] }) }
+        try restoration.saveNow()
+        #expect(try restoration.scenesLeftOpen() == ["b", "d", "a", "c"])
+        scenes[1].close()
+        scenes[2].disconnect()
+        try restoration.saveNow()
+        if isKilled {
+          await app.waitUntilIdle()
+        } else {
+          restoration.beginEnding()
+          scenes[0].close()
+          scenes[3].disconnect()
+          await restoration.end()
+        }
+      }
+      let app = App(folder)
+      let restoration = try await app.launch()
+      #expect(try restoration.scenesLeftOpen() == ["b", "c"] && Set(restoration.savedScenes()) == ["a", "b", "c"])
+      await restoration.end()
+    }
+  }
+
+  @Test("105: a session that is set aside is one offer, of scenes too that are not open, and is answered whole or by archive")
+  func offersSessions() async throws {
+    for answer in 0..<3 {
+      let folder = try TemporaryFolder()
+      do {
+        let counter = Counter()
+        let app = App(folder, counter)
+        let restoration = try await app.launch()
+        for name in ["a", "b"] {
+          let counter = Counter()
+          _ = try restoration.openScene(name) { [counter] }
+          counter.count = 7 + answer
+        }
+        counter.count = 7 + answer
+        await restoration.end()
+      }
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.launch { $0.isSafeMode = true }
+      #expect(counter.count == 0)
+      let session = try #require(try restoration.offeredSession())
+      #expect(session.states.map(\.archive.scene) == [nil, "a", "b"] && session.states.allSatisfy { $0.offer?.reason == .safeMode })
+      let left = Counter()
+      switch answer {
+      case 0:
+        #expect(try restoration.restore(session) == ["a", "b"])
+        _ = try restoration.openScene("a") { [left] }
+        #expect(counter.count == 7 && left.count == 7)
+        #expect(try restoration.offeredSession() == nil)
+      case 1:
+        try restoration.decline(session)
+        _ = try restoration.openScene("a") { [left] }
+        #expect(try restoration.offeredSession() == nil && counter.count == 0 && left.count == 0)
+      default:
+        #expect(try restoration.restore(session, only: [#require(.scene("b"))]) == ["b"])
+        _ = try restoration.openScene("b") { [left] }
+        #expect(counter.count == 0 && left.count == 9)
+        #expect(try restoration.offeredSession()?.states.map(\.archive.scene) == [nil, "a"])
+      }
+      await restoration.end()
+    }
+  }
+}
+
+/// The kept sessions of a store.
+@Suite struct KeptSessionTests {
+  @Test("113: all sessions together are at most eight times as long as the current one; files of several count once")
+  func limitsLength() throws {
+    let disk = SimulatedDisk()
+    var limits = StoreLimits()
+    (limits.sessions, limits.sessionDays, limits.links) = (100, 0, 0)
+    for number in 1...12 {
+      let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
+      try store.beginLaunch()
+      store.keepSession(savedAt: nil, by: nil)
+      let nodes = [ArchiveNode("root", state: ["text": .string(String(repeating: "x", count: 10_000)), "number": .integer(number)])]
+      if number == 1 { try store.save(ArchiveTree(nodes: nodes).encoded(), as: try #require(.scene("same"))) }
+      for step in 0...3 {
+        try store.save(ArchiveTree(applicationState: ["step": .integer(step)], nodes: nodes).encoded())
+      }
+      store.endLaunch()
+    }
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
+    try store.beginLaunch()
+    store.keepSession(savedAt: nil, by: nil)
+    let sessions = try #require(store.launch.history?.ledger.sessions)
+    // The current one has two files; each other one has one of its own: 8 * 2 = 2 + 14.
+    #expect(sessions.count == 12)
+    let present = Set(try store.generations().map(\.number))
+    #expect(sessions.allSatisfy { $0.generations[.application].map(present.contains) == true } && present.count == 13)
+    limits.sessions = 5
+    store.endLaunch()
+    let fewer = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
+    try fewer.beginLaunch()
+    fewer.keepSession(savedAt: nil, by: nil)
+    #expect(fewer.launch.history?.ledger.sessions.count == 5)
+    try fewer.remove(try #require(.scene("same")))
+    #expect(try fewer.earlierSessions().allSatisfy { $0.states.count == 1 }, "a scene closed for good is in none")
+    // A long current state at first, then short ones.
+    for number in 1...9 { try fewer.save(ArchiveTree(applicationState: ["number": .integer(number)]).encoded()) }
+    fewer.endLaunch()
+    let short = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
+    try short.beginLaunch()
+    short.keepSession(savedAt: nil, by: nil)
+    #expect(short.launch.history?.ledger.sessions.count == 1)
+  }
+
+  @Test("113: the sessions in the ledger are read as they were written; what is no session is kept")
+  func readsSessions() throws {
+    var ledger = LaunchLedger()
+    ledger.openScenes = [try #require(.scene("B")), try #require(.scene("a"))]
+    ledger.sessions = [
+      LaunchLedger.Session(
+        timestamp: Date(timeIntervalSinceReferenceDate: 5), bundleVersion: "7",
+        generations: [.application: 3, try #require(.scene("a")): .max / 4]), LaunchLedger.Session(generations: [:]),
+    ]
+    #expect(try LaunchLedger(ledger.encoded()) == ledger)
+    let other = ArchiveTree(applicationState: ["earlierSessions": .array([.dictionary(["archives": 5])]), "openScenes": 7])
+    let read = try #require(LaunchLedger([UInt8](other.encoded())))
+    #expect(read.sessions.isEmpty && read.openScenes == nil)
+    let again = try ArchiveTree(decoding: ArchiveReader(read.encoded())).applicationState
+    #expect(again["earlierSessions"] == other.applicationState["earlierSessions"])
+  }
+}

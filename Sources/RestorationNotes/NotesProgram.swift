@@ -81,6 +81,12 @@ public final class NotesProgram {
     try restoration.decline(offer)
   }
 
+  /// Restores the session of the last launch that ended in another state than the present one.
+  func restorePreviousSession() throws {
+    guard let session = try restoration.earlierSessions().first else { throw NotesError("there is no earlier session") }
+    try restoration.restore(session)
+  }
+
   // MARK: Full screen
 
   /// Runs on a terminal until the user quits.
@@ -125,6 +131,7 @@ public final class NotesProgram {
     case .control("s"): try? app.keepDraft()
     case .control("a"): try? acceptOffer()
     case .control("d"): try? declineOffer()
+    case .control("r"): try? restorePreviousSession()
     default: break
     }
   }

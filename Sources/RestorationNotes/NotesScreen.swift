@@ -6,7 +6,8 @@ enum NotesScreen {
   private static let listWidth = 16
   private static let keys = [
     " Tab selects a note, ^O opens it, ^P opens it beside, ^W closes,", " ^N opens a window, ^F goes to the next, ^T changes the theme,",
-    " ^S saves the draft, ^A accepts and ^D declines an offer,", " ^G or ? shows these keys, ^L draws again, ^Q quits.",
+    " ^S saves the draft, ^A accepts and ^D declines an offer,", " ^R restores the previous session,",
+    " ^G or ? shows these keys, ^L draws again, ^Q quits.",
   ]
 
   /// Draws the app into a grid.

@@ -8,7 +8,7 @@ public struct PlainNotes {
   public nonisolated static let help = """
     new-window NAME   open NOTE    split NOTE    close    close-window    delete NOTE
     type TEXT   move N   scroll N   select N   day N   theme NAME   keep   save
-    show   offers   accept   decline   crash   poison NOTE   quit
+    show   offers   accept   decline   previous   crash   poison NOTE   quit
     """
 
   private let program: NotesProgram
@@ -67,6 +67,7 @@ public struct PlainNotes {
     case "offers": return try program.restoration.offers().map { "offer \($0)\n" }.joined()
     case "accept": try program.acceptOffer()
     case "decline": try program.declineOffer()
+    case "previous": try program.restorePreviousSession()
     case "crash": fatalError("as commanded")
     case "poison": try app.library.poison(argument)
     default: throw NotesError("unknown command \(command.debugDescription)")

@@ -199,6 +199,25 @@ import Testing
     #expect(try safe.ask("decline") == ["error nothing is offered"])
   }
 
+  @Test("113: the previous session is restored at any time after everything was closed by accident")
+  func restoresThePreviousSession() throws {
+    let (folder, run, shown) = try used()
+    #expect(try run.ask("previous") == ["error there is no earlier session"])
+    #expect(try run.ask("quit") == [])
+    let next = try Run(folder)
+    for _ in 0..<2 { #expect(try next.ask("close-window") == []) }
+    for number in 1...5 {
+      #expect(try next.ask("new-window empty\(number)") == [])
+      #expect(try next.ask("save") == [])
+    }
+    #expect(try next.ask("show")?.contains { $0.contains("pane") } == false)
+    #expect(try next.ask("previous") == [])
+    let back = try #require(try next.ask("show"))
+    for line in shown where line.contains("pane") || line.contains("theme") { #expect(back.contains(line), "\(line)") }
+    #expect(back.contains { $0.hasPrefix("window empty5") }, "nothing newer leaves")
+    #expect(try next.ask("offers")?.count == 1)
+  }
+
   @Test("two processes never open the same notes; a full disk is reported, and nothing is lost")
   func refuses() throws {
     let (folder, run, shown) = try used()

@@ -152,6 +152,8 @@ extension AppRestoration {
     guard scenes.contains(where: { $0 === scene }) else { return false }
     let hasEnded = schedule.lifecycle.phase == .ended
     if isEnding, !hasEnded { return disconnect(scene) }
+    // What moved from this scene to another one is saved there first.
+    if !hasEnded { try saveNow() }
     guard configuration.limits.closed > 0, let bytes = try lastState(of: scene), try evenIfSensitive || !Self.isSensitive(bytes) else {
       close(scene)
       return false

@@ -268,9 +268,9 @@ public final class RestorationStore: Sendable {
 
   /// The files, without those whose removal is pending, without waiting for a write.
   func loadableFiles() throws(StoreError) -> GenerationCatalog {
-    let removals = state.removals
+    let forgotten = state.forgotten
     var catalog = try catalog()
-    catalog.generations.removeAll { removals[$0.archive]?.isPendingRemoval($0) ?? false }
+    catalog.generations.removeAll { forgotten.contains($0.archive) }
     return catalog
   }
 

@@ -86,7 +86,7 @@ extension RestorationStore {
   /// - Complexity: O(n) in the bytes of their files, which are read.
   public func storedStates(of archive: ArchiveName = .application) throws(StoreError) -> [StoredState] {
     let files = try predictedFiles(of: archive)
-    let offers = try offers(of: archive, nil, files)
+    let offers = try openOffers(of: archive, nil, files)
     let generations = try generations(of: archive)
     let newest = generations.first { $0.mark == .none }
     let current = files.candidates(for: archive).first
@@ -119,7 +119,7 @@ extension RestorationStore {
 extension StoreOffer {
   /// Creates an offer of a state that is kept, and about which the user is not asked.
   init(keeping generation: Generation, _ reason: Reason) {
-    self.init(archive: generation.archive, generation: generation, reason: reason, suspects: [], paths: [])
+    self.init(generation, reason, suspects: [])
   }
 }
 

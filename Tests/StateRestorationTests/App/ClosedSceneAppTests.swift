@@ -39,6 +39,31 @@ import Testing
     await restoration.end()
   }
 
+  @Test("114: what moved out of a scene is on the disk in its new scene when the old one is closed recoverably")
+  func savesMovedObjects() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      let moved = Counter()
+      moved.count = 7
+      var (left, right) = ([moved], [Counter]())
+      let scene = try restoration.openScene("left") { left }
+      let other = try restoration.openScene("right") { right }
+      try restoration.saveNow()
+      (left, right) = ([], [moved])
+      other.setNeedsSave()
+      #expect(try scene.closeRecoverably())
+    }
+    // The process was killed.
+    let app = App(folder)
+    let restoration = try await app.launch()
+    let counter = Counter()
+    _ = try restoration.openScene("right") { [counter] }
+    #expect(counter.count == 7)
+    await restoration.end()
+  }
+
   @Test("114: a scene closed recoverably is not listed as saved, and is reopened with its state after any number of launches")
   func reopensScenes() async throws {
     let folder = try TemporaryFolder()

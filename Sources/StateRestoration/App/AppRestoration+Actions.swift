@@ -17,7 +17,7 @@ extension AppRestoration {
       }
     }
     store.mailboxes.post(mail)
-    if mail.contains(where: { $0.mail.removesEarlier }) { store.startWriting() }
+    if actions.contains(where: { if case .remove = $0 { true } else { false } }) { store.startWriting() }
   }
 
   private func perform(_ action: LifecycleAction) {

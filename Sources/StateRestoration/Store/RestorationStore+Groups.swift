@@ -194,6 +194,8 @@ extension RestorationStore {
   func endGroup(_ state: inout State) throws(StoreError) {
     state.hasOpenGroup = true
     try system { () throws(FileSystemError) in
+      // Otherwise it can be that of another process.
+      try expectLock(state)
       try removeIfPresent(SaveGroup.fileName)
       try folder.flush()
     }

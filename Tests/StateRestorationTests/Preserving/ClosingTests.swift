@@ -263,4 +263,16 @@ import Testing
     let next = try ArchiveReader(#require(try preservation.archive))
     #expect(try next.state("window/pane") == [:] && next.state("window/pane/list") == ["x": 2])
   }
+
+  @Test("11, 66: a registered object that loses its path to another one was saved before: the file before is kept")
+  func behaviour11Registered() throws {
+    let window = SampleObject("window"), late = SampleObject("list", values: ["x": 1])
+    let application = RestorableApplication(roots: [window])
+    try application.startFresh()
+    application.register(late, at: "window/list")
+    #expect(try application.saved().state("window/list") == ["x": 1])
+    window.children = [SampleObject("list", values: ["x": 2])]
+    let report = try application.preserve(header: .sample).report
+    #expect(report.notes(at: "window/list").map(\.kind) == [.duplicate, .superseded] && report.isDegraded)
+  }
 }

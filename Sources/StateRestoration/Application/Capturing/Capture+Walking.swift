@@ -169,8 +169,9 @@ extension Capture {
     if let other = tree.number(of: identifier, under: parent) {
       if let first = tree[other].object {
         try reportDuplicate(first, object, identifier, under: parent)
-        if session?.rival(of: first, among: [object]) != nil {
-          report(.superseded, tree.path(of: other), "the object that was restored is not saved; the file before is kept")
+        let path = tree.path(of: other)
+        if session?.rival(of: first, among: [object]) != nil || (try? application.lastSnapshot?.node(at: path)) != nil {
+          report(.superseded, path, "the registered object at its path is not saved any more; the file before is kept")
         }
         return nil
       }

@@ -35,7 +35,9 @@ extension RestorationStore {
       // First, because files that are to be kept apart are known by their marks alone.
       try mark(archive, where: { _ in true }, &state)
       noteOffers(of: archive, &state)
-      guard let number = try numberedCatalog(&state).nextNumber else { throw .noGeneration(.max) }
+      guard let next = try numberedCatalog(&state).nextNumber else { throw .noGeneration(.max) }
+      // No number that a save on record has named.
+      let number = max(next, state.lastNumber + 1)
       state.forgetCurrent(archive)
       let closed = Generation(archive, number, .closed)
       do throws(StoreError) {

@@ -43,11 +43,6 @@ struct LeftNode: Sendable {
   let digest: UInt64?
   /// When it is tried again, and what releases it, in words.
   let retry: String
-
-  init(_ entry: LaunchLedger.Quarantined, _ history: LaunchHistory) {
-    digest = entry.digest
-    retry = "\(history.retry(of: entry)) (RestorationStore.release, or `restoration store --release`)"
-  }
 }
 
 /// An observer that is notified before each call into the app during restoration, with the node's path in this build.

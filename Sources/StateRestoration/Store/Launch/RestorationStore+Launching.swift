@@ -311,8 +311,8 @@ extension RestorationStore {
       let without = left.isEmpty ? "" : ", without \(left.count) \(left.count == 1 ? "path" : "paths") that killed the app"
       return LaunchPlan(
         .restore(saved, without: Set(left.map(\.path))), load, "restores \(part) \(saved.generation.number)\(without)",
-        left: Dictionary(left.map { ($0.path, LeftNode($0, history)) }, uniquingKeysWith: { $1 }),
-        retry: left.min { history.launchesLeft($0) < history.launchesLeft($1) }.map { LeftNode($0, history).retry })
+        left: Dictionary(left.map { ($0.path, history.leftNode($0)) }, uniquingKeysWith: { $1 }),
+        retry: left.min { history.launchesLeft($0) < history.launchesLeft($1) }.map { history.leftNode($0).retry })
     }
   }
 

@@ -97,7 +97,7 @@ extension RestorationStore {
     noteAnswer(offer, isAccepted: true)
     application.storedAs = archive
     var options = options
-    if let history = launch.history { for entry in history.left(in: archive) { options.left[entry.path] = LeftNode(entry, history) } }
+    if let history = launch.history { for entry in history.left(in: archive) { options.left[entry.path] = history.leftNode(entry) } }
     let report = try restore(application, from: saved, without: Set(options.left.keys), with: resolver, options: options, isAgain: true)
     if report.decision == .restore { watch(application, archive) }
     return report

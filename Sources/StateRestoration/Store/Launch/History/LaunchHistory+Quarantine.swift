@@ -42,6 +42,11 @@ extension LaunchHistory {
     return "tried again \(launches(max(1, launchesLeft(entry)))), \(build), or when released"
   }
 
+  /// Returns a quarantined node as the engine leaves it out.
+  func leftNode(_ entry: LaunchLedger.Quarantined) -> LeftNode {
+    LeftNode(digest: entry.digest, retry: "\(retry(of: entry)) (RestorationStore.release, or `restoration store --release`)")
+  }
+
   /// Leaves a node out from now on.
   mutating func quarantine(_ node: LastLaunch.Call, _ build: String?, isMember: Bool = false) {
     guard let path = node.path else { return }

@@ -1,4 +1,4 @@
-import RestorationArchive
+import StateRestoration
 import Testing
 
 /// A whole state as one `Codable` value, with missing fields from a default value (`decodeState(_:default:)`); Behaviours 68.

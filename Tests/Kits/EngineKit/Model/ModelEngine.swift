@@ -553,10 +553,15 @@ struct ModelEngine {
 
   /// Discards the node at a path of the archive or of this build; true if it had pending state.
   private func discard(_ path: [String]) -> Bool {
-    guard let node = root.find(path) ?? root.all.first(where: { Self.same($0.archived, path) }) else { return false }
+    guard let node = root.find(path) ?? root.find(moved(path)) else { return false }
     let waiting = ([node] + node.all).filter { isPending($0) }
     for node in waiting { node.outcome = .skipped(.gone) }
     return !waiting.isEmpty
+  }
+
+  private func moved(_ path: [String]) -> [String] {
+    for node in root.all where Self.same(node.archived, path) { return node.path }
+    return path
   }
 
   private mutating func change(_ changes: [RandomApp.Change]) {

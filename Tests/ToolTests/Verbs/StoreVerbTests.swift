@@ -157,7 +157,8 @@ import Testing
   func answersForKeptGenerations() throws {
     try fill(1...3)
     let refused = try fixture.run(["store", "--accept", "3", "store"])
-    #expect(refused.status == 1 && refused.error == "restoration: store: no generation 3 can be accepted or declined\n")
+    let message = "restoration: store: no generation 3 of the application can be accepted or declined\n"
+    #expect(refused.status == 1 && refused.error.hasPrefix(message))
     #expect(try fixture.run(["store", "--accept", "2", "store"]).text == "the next launch restores generation 2\n")
     #expect(try fixture.run(["store", "store"]).text.contains("a launch now restores generation 4\n"))
   }

@@ -40,20 +40,24 @@ extension AppRestoration {
   ///   - session: The session.
   ///   - archives: The archives to restore; nil for all.
   ///   - again: Whether to restore although accepted offers of an archive have ended the process twice in a row.
-  /// - Returns: The identifiers of the scenes that are not open: ``openScene(_:delegate:roots:)`` restores their states.
+  /// - Returns: The identifiers of the scenes of the session that are not open: ``openScene(_:delegate:roots:)`` restores
+  ///   their states.
   /// - Throws: The first error of an archive, after the others are restored.
   @discardableResult
   public func restore(_ session: StoredSession, only archives: Set<ArchiveName>? = nil, again: Bool = false) throws -> [String] {
     var unopened: [String] = []
-    try answer(session, archives) { offer in
-      if application(of: offer.archive) != nil {
-        try restore(offer, again: again)
-      } else {
-        // A scene that was just disconnected may still have a pending save.
-        store.writeWaiting()
-        try store.accept(offer)
-        if let scene = offer.archive.scene { unopened.append(scene) }
+    try answer(session, archives) { state in
+      let isOpen = application(of: state.archive) != nil
+      if let offer = state.offer {
+        if isOpen {
+          try restore(offer, again: again)
+        } else {
+          // A scene that was just disconnected may still have a pending save.
+          store.writeWaiting()
+          try store.accept(offer)
+        }
       }
+      if !isOpen, let scene = state.archive.scene { unopened.append(scene) }
     }
     return unopened
   }
@@ -65,15 +69,17 @@ extension AppRestoration {
   ///   - archives: The archives whose states are declined; nil for all.
   /// - Throws: The first ``StoreError``, after the other states are declined.
   public func decline(_ session: StoredSession, only archives: Set<ArchiveName>? = nil) throws {
-    try answer(session, archives) { offer in try decline(offer) }
+    try answer(session, archives) { state in
+      if let offer = state.offer { try decline(offer) }
+    }
   }
 
-  /// Answers each offer of a session; an error in one archive does not affect the others.
-  private func answer(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ body: (StoreOffer) throws -> Void) throws {
+  /// Answers for each state of a session; an error in one archive does not affect the others.
+  private func answer(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ body: (StoredState) throws -> Void) throws {
     var failure: (any Error)?
-    for case let offer? in session.states.map(\.offer) where archives?.contains(offer.archive) ?? true {
+    for state in session.states where archives?.contains(state.archive) ?? true {
       do {
-        try body(offer)
+        try body(state)
       } catch {
         failure = failure ?? error
       }

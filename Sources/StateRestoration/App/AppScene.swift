@@ -54,7 +54,7 @@ public final class AppScene {
   ///
   /// - Parameter evenIfSensitive: Whether a scene with sensitive values can be reopened too; if not, it is closed
   ///   permanently.
-  /// - Returns: Whether the scene can be reopened; if not, it is closed permanently.
+  /// - Returns: Whether the scene can be reopened; if not, it is closed permanently. False for a scene that is closed already.
   /// - Throws: ``StoreError``; ``RestorationError`` if its files are inaccessible. The scene then stays open.
   @discardableResult
   public func closeRecoverably(evenIfSensitive: Bool = false) throws -> Bool {
@@ -112,7 +112,8 @@ extension AppRestoration {
 
   /// The scenes that were closed and can be reopened, the last closed first.
   ///
-  /// ``StoredState/timestamp`` is the time at which a scene was closed, and ``StoredState/archive`` has its identifier.
+  /// ``StoredState/timestamp`` is the time at which a scene was closed, and ``StoredState/archive`` has its identifier. If a
+  /// newer scene has that identifier, ``StoredState/offer`` restores the closed one into it.
   ///
   /// - Throws: ``StoreError``.
   public func recentlyClosedScenes() throws(StoreError) -> [StoredState] { try store.closedStates(at: configuration.date()) }
@@ -136,7 +137,12 @@ extension AppRestoration {
     // A newer scene of that name that was just disconnected may still have a pending save.
     if store.mailboxes.isUndelivered(closed.archive) { store.write(closed.archive) }
     try store.reopen(closed.generation)
-    return try openScene(closed.archive.scene ?? "", delegate: delegate, roots: roots)
+    do {
+      return try openScene(closed.archive.scene ?? "", delegate: delegate, roots: roots)
+    } catch {
+      try? store.closeAgain(closed.generation)
+      throw error
+    }
   }
 
   private func expectNotOpen(_ archive: ArchiveName) throws {
@@ -176,9 +182,17 @@ extension AppRestoration {
       }
       // An earlier save that came later would open the scene again.
       store.write(scene.archive)
-      if store.mailboxes.archives.contains(scene.archive), let error = store.lastSaveError { throw error }
+      guard !store.mailboxes.archives.contains(scene.archive) else {
+        throw RestorationError(.notRestoredYet, "its changes could not be written; the scene stays open")
+      }
       if let data = try preservation.archive { return [UInt8](data) }
-      return try store.load(scene.archive).archive.flatMap { store.opened($0.generation)?.bytes }
+      // The delegate keeps what was saved before.
+      let load = try store.load(scene.archive)
+      if case .noFiles = load.outcome { return nil }
+      guard let bytes = load.archive.flatMap({ store.opened($0.generation)?.bytes }) else {
+        throw RestorationError(.notRestoredYet, "its saved state cannot be read; the scene stays open")
+      }
+      return bytes
     } catch {
       // The capture was not for nothing: the changes are saved later.
       _ = schedule.handle(.changed(scene.archive))

@@ -64,6 +64,12 @@ extension RestorationStore {
       guard own.contains(generation), try catalog().candidates(for: generation.archive, ledger(state)).isEmpty,
         own.first(where: { $0.mark == .closed }) == generation
       else { throw .noGeneration(generation.number) }
+      // First, so that a scene that is no longer closed is among the open ones, whenever the process dies.
+      try changeHistory(&state) { (history) throws(StoreError) in
+        if let open = history.ledger.openScenes, !open.contains(generation.archive) {
+          history.ledger.openScenes?.append(generation.archive)
+        }
+      }
       try system { () throws(FileSystemError) in
         try folder.mark(generation, .none)
         try folder.flush()
@@ -71,12 +77,31 @@ extension RestorationStore {
     }
   }
 
+  /// Puts a reopened scene that could not be opened back on the list.
+  func closeAgain(_ generation: Generation) throws(StoreError) {
+    try withState { (state) throws(StoreError) in
+      try lock(&state)
+      let open = generation.marked(.none)
+      guard try catalog().generations(of: generation.archive).first == open else { return }
+      state.forgetCurrent(generation.archive)
+      try system { () throws(FileSystemError) in
+        try folder.mark(open, .closed)
+        try folder.flush()
+      }
+      launch.update { $0.disconnect(generation.archive) }
+    }
+  }
+
   /// Removes the closed scenes that are too old both now and at the last save of the app, because the clock may be wrong.
   ///
   /// A file that cannot be removed stays closed, and is tried again at the next launch.
   func endClosed(at time: Date, savedAt lastSave: Date) {
-    guard access == .writing, let states = try? closedStates() else { return }
-    for state in states where isTooOld(state.timestamp, at: min(time, lastSave)) { try? endClosed(state.generation) }
+    guard access == .writing, let closed = try? loadableFiles().closed else { return }
+    for generation in closed {
+      // Only the two ends of the file are read.
+      let header = try? StoredArchive.header(of: generation.fileName, in: folder)
+      if isTooOld(header?.timestamp, at: min(time, lastSave)) { try? endClosed(generation) }
+    }
   }
 
   /// Removes a closed scene with all its files.
@@ -108,6 +133,7 @@ extension RestorationStore {
       try folder.flush()
     }
     if try self.catalog().generations(of: generation.archive).isEmpty {
+      try? folder.remove(Confirmation.fileName(for: generation.archive))
       try changeHistory(&state) { (history) throws(StoreError) in history.forget(generation.archive) }
     }
   }

@@ -27,7 +27,7 @@ public struct StoredSession: Sendable, CustomStringConvertible {
 }
 
 extension RestorationStore {
-  /// The greatest length of all kept sessions together, in lengths of the session that is current at a launch.
+  /// The greatest length of all kept sessions together, in lengths of the longest.
   private static let longestSessions = 8
 
   /// Keeps the session that the last process has left; called before this one saves anything.
@@ -36,12 +36,14 @@ extension RestorationStore {
   func keepSession(savedAt timestamp: Date?, by bundleVersion: String?) {
     guard access == .writing, let catalog = try? loadableFiles(), let ledger = launch.history?.ledger else { return }
     let files = catalog.byArchive
-    let current = catalog.archives.compactMap { archive in
+    // A scene that was disconnected belongs to no session, and its state stays as it is.
+    let archives = catalog.archives.filter { $0 == .application || ledger.openScenes?.contains($0) ?? true }
+    let current = archives.compactMap { archive in
       files[archive]?.candidates(for: archive, ledger).first.map { (archive, $0.number) }
     }
     let session = LaunchLedger.Session(
       timestamp: timestamp, bundleVersion: bundleVersion, generations: Dictionary(current) { first, _ in first })
-    var sessions = ledger.sessions.filter { $0.generations != session.generations }
+    var sessions = ledger.sessions.filter { !$0.generations.isEmpty && $0.generations != session.generations }
     if !session.generations.isEmpty { sessions.insert(session, at: 0) }
     let kept = sessionsWithinLength(LaunchLedger.Session.kept(sessions, limits), files)
     if kept != ledger.sessions { launch.update { $0.ledger.sessions = kept } }
@@ -52,23 +54,25 @@ extension RestorationStore {
     _ sessions: [LaunchLedger.Session], _ files: [ArchiveName: GenerationCatalog]
   ) -> [LaunchLedger.Session] {
     guard sessions.count > 1 else { return sessions }
-    var counted: Set<Generation> = []
-    func length(_ session: LaunchLedger.Session) -> Int {
-      session.generations.reduce(0) { sum, entry in
-        guard let own = files[entry.key], let generation = own.generations.first(where: { $0.number == entry.value }),
-          counted.insert(generation).inserted
-        else { return sum }
-        let names = [generation.fileName] + own.links(of: generation).map(\.fileName)
-        return names.reduce(sum) { $0 + ((try? folder.system.status(at: folder.path(of: $1)).byteCount) ?? 0) }
+    var lengths: [Generation: Int] = [:]
+    let generations = sessions.map { session in
+      session.generations.compactMap { (archive, number) -> Generation? in
+        guard let own = files[archive], let generation = own.generations.first(where: { $0.number == number }) else { return nil }
+        if lengths[generation] == nil {
+          let names = [generation.fileName] + own.links(of: generation).map(\.fileName)
+          lengths[generation] = names.reduce(0) { $0 + ((try? folder.system.status(at: folder.path(of: $1)).byteCount) ?? 0) }
+        }
+        return generation
       }
     }
-    var room = Self.longestSessions * length(sessions[0])
-    room -= room / Self.longestSessions
-    return [sessions[0]]
-      + sessions.dropFirst().prefix { session in
-        room -= length(session)
-        return room >= 0
-      }
+    // Not of the current one: it may be short because everything was closed by accident.
+    let longest = generations.map { $0.reduce(0) { $0 + (lengths[$1] ?? 0) } }.max() ?? 0
+    var room = Self.longestSessions * longest
+    let count = generations.prefix { own in
+      for generation in own { room -= lengths.updateValue(0, forKey: generation) ?? 0 }
+      return room >= 0
+    }.count
+    return Array(sessions.prefix(max(1, count)))
   }
 
   /// The sessions at the end of the last launches, and at the end of the last days, the last one first
@@ -89,9 +93,11 @@ extension RestorationStore {
           generation.mark != .damaged, generation.mark != .declined
         else { return nil }
         if let known = opened[generation] { return known }
-        let isCurrent = own.candidates(for: archive, ledger).first == generation
+        let candidates = own.candidates(for: archive, ledger)
+        let isCurrent = candidates.first == generation
         let state = StoredState(
-          generation, isNewest: isCurrent, self.opened(generation), isCurrent ? nil : StoreOffer(keeping: generation, .session))
+          generation, isNewest: isCurrent, ledger.isUnread(generation, among: candidates) ? nil : self.opened(generation),
+          isCurrent ? nil : StoreOffer(keeping: generation, .session))
         opened[generation] = state
         return state
       }

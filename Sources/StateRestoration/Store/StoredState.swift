@@ -101,7 +101,7 @@ extension RestorationStore {
       let reason = generation == current || generation.number < closed ? nil : marks[generation].flatMap(StoreOffer.Reason.init(keptAs:))
       let kept = reason.map { StoreOffer(keeping: generation, $0) }
       return StoredState(
-        generation, isNewest: generation == newest, generation == unread ? nil : opened(generation), open ?? kept)
+        generation, isNewest: generation == newest, generation == unread || open?.isUnread == true ? nil : opened(generation), open ?? kept)
     }
   }
 

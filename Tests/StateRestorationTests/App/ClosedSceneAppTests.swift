@@ -157,6 +157,61 @@ import Testing
     await restoration.end()
   }
 
+  @MainActor
+  private final class Keeper: @MainActor RestorationDelegate {
+    func shouldSaveState(to coder: StateEncoder) -> SaveDecision { .keepPrevious }
+  }
+
+  @Test("114: a scene whose kept state cannot be read stays open, and its files stay")
+  func keepsUnreadableScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      _ = try restoration.openScene("a") { [Counter()] }
+      try restoration.saveNow()
+      await restoration.end()
+    }
+    let app = App(folder)
+    let restoration = try await app.launch()
+    let keeper = Keeper()
+    let scene = try restoration.openScene("a", delegate: keeper) { [Counter()] }
+    let file = try #require(try restoration.store.generations(of: scene.archive).first)
+    let path = restoration.store.folder.path(of: file.fileName)
+    try Data("no archive".utf8).write(to: URL(fileURLWithPath: path))
+    #expect(throws: RestorationError.self) { try scene.closeRecoverably() }
+    // The unreadable file is set aside.
+    #expect(try restoration.scenes.count == 1 && restoration.store.catalog().generations(of: scene.archive).count == 1)
+    await restoration.end()
+  }
+
+  @Test("114: a reopened scene is among those left open, whenever the process dies")
+  func recordsReopenedScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      let scene = try restoration.openScene("a") { [Counter()] }
+      #expect(try scene.closeRecoverably())
+      await restoration.end()
+    }
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      #expect(try restoration.scenesLeftOpen().isEmpty)
+      let closed = try #require(try restoration.recentlyClosedScenes().first)
+      try restoration.store.reopen(closed.generation)
+      // The process was killed before anything else was saved.
+      let ledger = try restoration.store.folder.read(LaunchLedger.fileName, atMost: 1 << 20)
+      #expect(LaunchLedger(ledger)?.openScenes == [scene("a")])
+      try restoration.store.closeAgain(closed.generation)
+      #expect(try restoration.recentlyClosedScenes().count == 1 && restoration.scenesLeftOpen().isEmpty)
+      await restoration.end()
+    }
+  }
+
+  private func scene(_ name: String) -> ArchiveName { ArchiveName.scene(name) ?? .application }
+
   @Test("114, 86: after the app has said that it is ending, a scene closed recoverably is still open at the next launch")
   func keepsScenesOfAnEndingApp() async throws {
     let folder = try TemporaryFolder()

@@ -129,6 +129,29 @@ import Testing
     await restoration.end()
   }
 
+  @Test("113: restoring a session names its scenes that are not open, changed or not; one that was put away is in none")
+  func namesUnchangedScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      var scenes: [AppScene] = []
+      for name in ["a", "b", "c"] { scenes.append(try restoration.openScene(name) { [Counter()] }) }
+      scenes[2].disconnect()
+      await restoration.end()
+    }
+    let app = App(folder)
+    let restoration = try await app.launch()
+    let counter = Counter()
+    _ = try restoration.openScene("b") { [counter] }
+    counter.count = 9
+    try restoration.saveNow()
+    let session = try #require(try restoration.earlierSessions().first)
+    #expect(session.states.map(\.archive.scene) == [nil, "a", "b"])
+    #expect(try restoration.restore(session) == ["a"] && counter.count == 0)
+    await restoration.end()
+  }
+
   @Test("L19: the open scenes are on record in the order in which they were opened, for a process that ends or is killed")
   func recordsOpenScenes() async throws {
     let folder = try TemporaryFolder()
@@ -206,7 +229,7 @@ import Testing
 
 /// The kept sessions of a store.
 @Suite struct KeptSessionTests {
-  @Test("113: all sessions together are at most eight times as long as the current one; files of several count once")
+  @Test("113: files of several sessions count once in the limit of their length, which follows the longest")
   func limitsLength() throws {
     let disk = SimulatedDisk()
     var limits = StoreLimits()
@@ -238,13 +261,35 @@ import Testing
     #expect(fewer.launch.history?.ledger.sessions.count == 5)
     try fewer.remove(try #require(.scene("same")))
     #expect(try fewer.earlierSessions().allSatisfy { $0.states.count == 1 }, "a scene closed for good is in none")
-    // A long current state at first, then short ones.
+    // Long states at first, then short ones, as after everything was closed by accident: the long ones stay.
     for number in 1...9 { try fewer.save(ArchiveTree(applicationState: ["number": .integer(number)]).encoded()) }
     fewer.endLaunch()
     let short = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
     try short.beginLaunch()
     short.keepSession(savedAt: nil, by: nil)
-    #expect(short.launch.history?.ledger.sessions.count == 1)
+    let last = try #require(short.launch.history?.ledger.sessions)
+    let long = Set(sessions.map { $0.generations[.application] })
+    #expect(last.count == 5 && last[1...].allSatisfy { long.contains($0.generations[.application]) })
+    let byteCounts = try short.earlierSessions().map { $0.states.reduce(0) { $0 + ($1.byteCount ?? 0) } }
+    #expect(byteCounts.dropFirst().allSatisfy { $0 > 10_000 })
+  }
+
+  @Test("113: all sessions together are at most eight times as long as the longest")
+  func limitsLengthOfSessions() throws {
+    let disk = SimulatedDisk()
+    var limits = StoreLimits()
+    (limits.sessions, limits.sessionDays, limits.links) = (100, 0, 0)
+    var count: Int?
+    for number in 1...20 {
+      let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
+      try store.beginLaunch()
+      store.keepSession(savedAt: nil, by: nil)
+      count = store.launch.history?.ledger.sessions.count
+      let nodes = [ArchiveNode("root", state: ["text": .string(String(repeating: "x", count: 10_000)), "number": .integer(number)])]
+      for step in 0...3 { try store.save(ArchiveTree(applicationState: ["step": .integer(step)], nodes: nodes).encoded()) }
+      store.endLaunch()
+    }
+    #expect(count == 7 || count == 8)
   }
 
   @Test("113: the sessions in the ledger are read as they were written; what is no session is kept")

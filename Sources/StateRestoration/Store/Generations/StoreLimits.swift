@@ -41,7 +41,7 @@ public struct StoreLimits: Sendable {
   public var sessions = 3 { didSet { sessions = max(0, sessions) } }
   /// The number of last days whose last session is kept, 3 by default; 0 keeps none.
   ///
-  /// All sessions together are at most 8 times as long as the one that was current at the launch.
+  /// A day is one in UTC on which the app has run. All sessions together are at most 8 times as long as the longest.
   public var sessionDays = 3 { didSet { sessionDays = max(0, sessionDays) } }
 
   /// Creates limits.

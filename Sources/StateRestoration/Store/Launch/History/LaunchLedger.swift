@@ -142,6 +142,13 @@ struct LaunchLedger: Equatable {
     offers.first { $0.archive == archive && $0.number == number }
   }
 
+  /// Whether the process died while it read a file of an archive, given those that may be restored.
+  func isUnread(_ generation: Generation, among candidates: [Generation]) -> Bool {
+    if offer(generation.number, of: generation.archive)?.isUnread == true { return true }
+    guard let aside = setAside[generation.archive], aside.isUnread else { return false }
+    return candidates.first { $0.number <= aside.number } == generation
+  }
+
   /// Removes everything about an archive.
   mutating func forget(_ archive: ArchiveName) {
     suspects.removeAll { $0.archive == archive }

@@ -112,7 +112,8 @@ private func reopenLastWindow(_ app: SceneApp, _ restoration: AppRestoration) th
 
 @MainActor
 private func restorePreviousSession(_ app: SceneApp, _ restoration: AppRestoration) throws {
-  guard let session = try restoration.earlierSessions().first else { return }
+  let sessions = try restoration.earlierSessions()
+  guard let session = sessions.first(where: { $0.states.contains { $0.archive.scene != nil } }) else { return }
   for identifier in try restoration.restore(session) {
     let window = SceneWindow()
     app.scenes.append(try restoration.openScene(identifier) { [window] })

@@ -354,7 +354,7 @@ struct LadderWorld {
   }
 
   /// The number of random histories.
-  private static let count = TestStage.histories(60, exhaustive: 300)
+  private static let count = TestStage.histories(60, exhaustive: 1000)
 
   @Test("92: random apps: never more than three bad launches in a row, and once the cause is gone everything is back or offered")
   func holdsInvariants() {

@@ -12,7 +12,7 @@ import Testing
 /// Otherwise it was knowingly replaced, closed or declined, a reported limit has ended it, or its file was damaged.
 @Suite struct LaunchModelTests {
   /// The number of histories: some dozens, or thousands if `EXHAUSTIVE` is set.
-  private static let count = TestStage.histories(50, exhaustive: 1000)
+  private static let count = TestStage.histories(50, exhaustive: 2500)
   private static let parts = 5
 
   @Test("nothing is lost, and the user sees what the model predicts", arguments: 0..<parts)

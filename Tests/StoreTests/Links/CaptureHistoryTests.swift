@@ -8,7 +8,7 @@ import Testing
   @Test("after each save, what a reader loads is a capture of everything", arguments: 0..<4)
   func agreesWithEverything(_ part: Int) throws {
     var tally = CaptureHistory.Tally()
-    for index in 0..<(TestStage.histories(320, exhaustive: 8000) / 4) {
+    for index in 0..<(TestStage.histories(320, exhaustive: 20_000) / 4) {
       let seed = UInt64(part * 1_000_000 + index)
       do {
         try CaptureHistory.check(seed: seed, &tally)

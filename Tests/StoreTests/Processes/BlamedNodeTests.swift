@@ -9,9 +9,9 @@ import Testing
 /// Real processes that die in a callback: the next launch blames the node whose callback was running, and no other
 /// (Behaviours 47, 58).
 @Suite struct BlamedNodeTests {
-  /// The number of deaths of each kind: 15, or 500 if `EXHAUSTIVE` is set; `KILLS` overrides both.
+  /// The number of deaths of each kind: 15, or 2,000 if `EXHAUSTIVE` is `all`; `KILLS` overrides both.
   private static let kills =
-    ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? TestStage.count(15, exhaustive: 500)
+    ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? TestStage.count(15, exhaustive: 2000)
   /// The number of callbacks of the app: for each of 37 nodes three, of the scene's ten three, and six others.
   private static let callbacks = 2 + 37 * 3 + 1 + 10 * 3 + 2
 

@@ -46,7 +46,7 @@ import Testing
     try Self.runEverything(on: "file", file.bytes, in: folder, Self.commands + (file.path.hasPrefix("damaged/") ? Self.variants : []))
   }
 
-  @Test("a chain, by its last file and by its folder", arguments: TestStage.every(100, of: try CorpusChain.all(), exhaustive: 3))
+  @Test("a chain, by its last file and by its folder", arguments: TestStage.every(100, of: try CorpusChain.all()))
   func readsChains(_ chain: CorpusChain) throws {
     let folder = try TemporaryFolder()
     try FileManager.default.createDirectory(at: folder.url("chain"), withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ import Testing
     try Self.runEverything(on: "chain", last, in: folder)
   }
 
-  @Test("a file of Apple's formats", arguments: TestStage.every(200, of: try AppleCorpusFile.files(), exhaustive: 3))
+  @Test("a file of Apple's formats", arguments: TestStage.every(200, of: try AppleCorpusFile.files()))
   func readsImports(_ file: AppleCorpusFile) throws {
     let folder = try TemporaryFolder()
     if let windows = file.windows {

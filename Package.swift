@@ -208,7 +208,7 @@ for target in package.targets {
 
 // The builds of `.ci/run` and of the second stage of the tests. Without the variable nothing changes.
 if Context.environment["TEST_BUILD"] != nil {
-  // Nobody attaches a debugger to them, and to write what it needs takes time.
+  // No debugger is attached to them, and debug information takes time to write.
   for target in package.targets { target.swiftSettings?.append(.unsafeFlags(["-gnone"])) }
 }
 switch Context.environment["TEST_BUILD"] {

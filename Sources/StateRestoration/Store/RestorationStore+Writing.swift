@@ -8,7 +8,7 @@ import RestorationArchive
 
 /// A save of one archive, before anything of it is on the disk.
 struct PlannedSave {
-  /// What is known of the archive once the save is on the disk.
+  /// The current state of the archive after the save.
   var written: RestorationStore.Current
   /// The file to write; nil if the content is on the disk already.
   var file: SaveGroup.File?

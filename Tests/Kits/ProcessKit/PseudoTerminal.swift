@@ -16,7 +16,7 @@ import Foundation
 public final class PseudoTerminal {
   private let process: pid_t
   private let master: FileHandle
-  /// What was read since the last wait, as bytes: a read may end within a character.
+  /// The bytes read since the last wait; a read may end within a character.
   private var received: [UInt8] = []
 
   /// Starts a product on a terminal of 64 columns and 12 rows.

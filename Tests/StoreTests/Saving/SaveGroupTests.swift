@@ -86,7 +86,7 @@ import Testing
     let undone = [try Self.scene("d"): 4] as [ArchiveName: UInt64]
     #expect(try decided([Self.base, "application.0000000007.link-0004.rsta", Self.whole]).takenBack == [])
     #expect(try decided([Self.base, Self.link, "scene-a.0000000013.rsta"]).takenBack == [])
-    // What is newer is not taken back with the rest.
+    // A newer file is not taken back.
     #expect(try decided([Self.base, Self.whole, "scene-a.0000000013.rsta"]) == (undone, []))
   }
 

@@ -149,7 +149,7 @@ extension RestorationSession {
   }
 
   /// Returns the object that was made for the saved state at a path although another one was there, if both are in a list
-  /// under one identifier: it has the state, and what is restored below it.
+  /// under one identifier: the state and the restored children belong to it.
   func rival(of live: any Restorable, among objects: [any Restorable]) -> (any Restorable)? {
     guard let known = rivals[ObjectIdentifier(live)], known.live.object === live, let made = known.made.object,
       let identifier = live.restorationIdentifier, made.restorationIdentifier?.isSameText(as: identifier) == true,

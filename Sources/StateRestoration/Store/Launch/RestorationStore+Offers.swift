@@ -277,7 +277,7 @@ extension RestorationStore {
 extension ArchiveTree {
   /// Takes the own state of a node from another tree; the empty path denotes the application state.
   ///
-  /// Nodes below it stay as they are here, because they may be newer; those that only the other tree has are added.
+  /// The nodes below it are not changed, because they may be newer. Nodes that only the other tree has are added.
   fileprivate mutating func take(_ path: RestorationPath, from other: ArchiveTree) {
     if path.isEmpty {
       applicationState = other.applicationState

@@ -135,7 +135,7 @@ struct ToolFixture {
   /// Runs the tool in the folder.
   func run(
     _ arguments: [String], input: Data = Data(), standardInput: String? = nil, environment: [String: String] = [:],
-    limit: TimeInterval? = nil
+    limit: TimeInterval = TimeLimit.usual
   ) throws -> TestProcess.Result {
     try TestProcess.run(
       "restoration", arguments, in: folder.root, input: input, standardInput: standardInput, environment: environment, limit: limit)

@@ -18,6 +18,7 @@ public final class PseudoTerminal {
   private let master: FileHandle
   /// The bytes read since the last wait; a read may end within a character.
   private var received: [UInt8] = []
+  private let timeLimit: TimeLimit
 
   /// Starts a product on a terminal of 64 columns and 12 rows.
   ///
@@ -27,7 +28,8 @@ public final class PseudoTerminal {
   ///   - additions: Environment variables in addition to those of the tests.
   /// - Throws: If there is no terminal, or if the product cannot be started.
   public init(_ name: String, _ arguments: [String], environment additions: [String: String] = [:]) throws {
-    let descriptor = openTerminal(O_RDWR | O_NOCTTY)
+    // Another process started meanwhile would otherwise keep the terminal open, so that it never hangs up.
+    let descriptor = openTerminal(O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0, grantTerminal(descriptor) == 0, unlockTerminal(descriptor) == 0, let path = unsafe terminalName(descriptor)
     else {
       throw CocoaError(.fileReadUnknown)
@@ -48,7 +50,6 @@ public final class PseudoTerminal {
     unsafe posix_spawnattr_setflags(&attributes, 0x80)
     unsafe posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
     for target: Int32 in [1, 2] { unsafe posix_spawn_file_actions_adddup2(&actions, 0, target) }
-    unsafe posix_spawn_file_actions_addclose(&actions, descriptor)
     let program = TestProcess.products.appendingPathComponent(name).path
     var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     // On a terminal, the runtime would show a backtrace of a process that traps, and wait for a key. The terminal of the
@@ -63,6 +64,7 @@ public final class PseudoTerminal {
       throw CocoaError(.fileNoSuchFile)
     }
     process = identifier
+    timeLimit = TimeLimit(TimeLimit.usual, identifier)
   }
 
   /// Types text.
@@ -116,6 +118,7 @@ public final class PseudoTerminal {
   public func end() -> Int32 {
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+    timeLimit.cancel()
     return status & 0x7F == 0 ? status >> 8 : -(status & 0x7F)
   }
 }

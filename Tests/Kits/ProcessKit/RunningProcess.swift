@@ -6,6 +6,7 @@ public final class RunningProcess {
   private let output = Pipe()
   private let input = Pipe()
   private var buffer = Data()
+  private let timeLimit: TimeLimit
 
   /// Starts a product.
   ///
@@ -23,7 +24,11 @@ public final class RunningProcess {
     // A process that aborts on purpose needs no backtrace, which takes seconds.
     process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }.merging(environment) { $1 }
     try process.run()
+    timeLimit = TimeLimit(TimeLimit.usual, process.processIdentifier)
   }
+
+  // A test that has what it wants need not wait for the end.
+  deinit { if process.isRunning { signal(SIGKILL) } }
 
   /// Waits for the next line of its output; nil at the end of the output.
   public func readLine() -> String? {
@@ -74,6 +79,7 @@ public final class RunningProcess {
   /// - Returns: Its exit status, or the negative number of the signal that ended it.
   public func wait() -> Int32 {
     process.waitUntilExit()
+    timeLimit.cancel()
     return process.terminationReason == .uncaughtSignal ? -process.terminationStatus : process.terminationStatus
   }
 }

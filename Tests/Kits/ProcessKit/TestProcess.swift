@@ -1,4 +1,3 @@
-import Dispatch
 public import Foundation
 
 /// Runs products of this package as separate processes.
@@ -41,7 +40,7 @@ public enum TestProcess {
   /// - Throws: If the product cannot be started.
   public static func run(
     _ name: String, _ arguments: [String], in folder: URL? = nil, input: Data = Data(), standardInput: String? = nil,
-    environment: [String: String] = [:], limit: TimeInterval? = nil
+    environment: [String: String] = [:], limit: TimeInterval = TimeLimit.usual
   ) throws -> Result {
     // Files, because a full pipe would block the process.
     let files = try TemporaryFolder()
@@ -57,17 +56,9 @@ public enum TestProcess {
     process.standardOutput = try files.handle("output")
     process.standardError = try files.handle("error")
     try process.run()
-    if let limit {
-      // The process is not reaped before `waitUntilExit` returns, so its number cannot be reused until then.
-      let timer = DispatchSource.makeTimerSource()
-      timer.schedule(deadline: .now() + limit)
-      timer.setEventHandler { kill(process.processIdentifier, SIGKILL) }
-      timer.resume()
-      defer { timer.cancel() }
-      process.waitUntilExit()
-    } else {
-      process.waitUntilExit()
-    }
+    let timeLimit = TimeLimit(limit, process.processIdentifier)
+    process.waitUntilExit()
+    timeLimit.cancel()
     return Result(
       output: try Data(contentsOf: files.url("output")), error: String(decoding: try Data(contentsOf: files.url("error")), as: UTF8.self),
       status: process.terminationStatus, wasKilled: process.terminationReason == .uncaughtSignal)

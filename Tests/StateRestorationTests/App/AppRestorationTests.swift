@@ -8,7 +8,7 @@ import Testing
 @testable import StateRestoration
 
 @MainActor
-@Suite struct AppRestorationTests {
+@Suite(.timeLimit(.minutes(10))) struct AppRestorationTests {
   @MainActor
   final class Counter: @MainActor Restorable {
     static let restorationType = "Counter"
@@ -85,6 +85,15 @@ import Testing
       await waitUntilIdle()
       clock.advance(by: duration)
       await waitUntilIdle()
+    }
+
+    /// Advances time until a condition holds, in short steps: objects that other tests create may belong to any app, and
+    /// make this one wake at other times too.
+    func advance(until condition: () throws -> Bool) async throws {
+      while try !condition() {
+        try Task.checkCancellation()
+        await advance(.milliseconds(500))
+      }
     }
 
     /// Waits until nothing is left to do at the current time.

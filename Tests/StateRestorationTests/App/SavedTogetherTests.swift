@@ -75,9 +75,9 @@ extension AppRestorationTests {
     #expect(windows.system.disk.names.contains { $0.hasPrefix("scene-left") })
     #expect(windows.app.log.lines.count == 1 && windows.app.log.lines[0].hasPrefix("scene left could not be saved"))
     windows.system.stubbornPrefix = nil
-    while !windows.app.clock.hasSleeper(until: .seconds(5)) { await Task.yield() }
-    await windows.app.advance(.seconds(5))
-    while windows.system.disk.names.contains(where: { $0.hasPrefix("scene-left") || $0 == SaveGroup.fileName }) { await Task.yield() }
+    try await windows.app.advance {
+      !windows.system.disk.names.contains { $0.hasPrefix("scene-left") || $0 == SaveGroup.fileName }
+    }
     #expect(try windows.restoration.savedScenes() == ["right"])
   }
 }

@@ -64,6 +64,11 @@ class Person: NSObject, NSSecureCoding {
 
 final class Editor: Person {}
 
+/// A class whose objects all have the same hash value.
+final class Namesake: Person {
+  override var hash: Int { 7 }
+}
+
 /// A class whose objects form lists, trees and cycles.
 final class Link: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
@@ -128,7 +133,8 @@ final class Insecure: NSObject, NSCoding {
 }
 
 let allClasses: ObjectClasses = [
-  "Article": Article.self, "Person": Person.self, "Author": Person.self, "Editor": Editor.self, "Link": Link.self, "Failing": Failing.self,
+  "Article": Article.self, "Person": Person.self, "Author": Person.self, "Editor": Editor.self, "Namesake": Namesake.self,
+  "Link": Link.self, "Failing": Failing.self,
 ]
 
 /// Returns an archive with one node, whose state is encoded with an `NSCoder`.

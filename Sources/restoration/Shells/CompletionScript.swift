@@ -108,7 +108,7 @@ struct CompletionScript {
     _restoration_paths() {
       local -a paths
       local word
-      for word in "${words[@]}"; do
+      for word in "${(@Q)words}"; do
         if [[ -e $word ]]; then paths=("${(@f)$(restoration completions --paths "$word" "$PREFIX" 2> /dev/null)}"); break; fi
       done
       compadd -S '' -- "${paths[@]}"

@@ -207,10 +207,6 @@ for target in package.targets {
 }
 
 // The builds of `.ci/run` and of the second stage of the tests. Without the variable nothing changes.
-if Context.environment["TEST_BUILD"] != nil {
-  // No debugger is attached to them, and debug information takes time to write.
-  for target in package.targets { target.swiftSettings?.append(.unsafeFlags(["-gnone"])) }
-}
 switch Context.environment["TEST_BUILD"] {
 case "optimized":
   // One build for both stages. Whole modules take less time to compile.

@@ -58,7 +58,11 @@ extension AppRestoration {
     openingError = if case .failure(let error) = result { error } else { nil }
     observe(application)
     if application.condition == .pending { return }
-    if archive == .application { keepSession((try? result.get())?.plan.load.archive) }
+    if archive == .application {
+      recordSession((try? result.get())?.plan.load.archive)
+    } else if case .success = result {
+      store.noteScene(archive, isOpen: true)
+    }
     _ = schedule.handle(.restored(archive))
     if application.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
@@ -67,12 +71,12 @@ extension AppRestoration {
     }
   }
 
-  /// Keeps the session of the last launch, whose state of the app was loaded, before anything else is saved; ends what is
-  /// kept no longer.
-  private func keepSession(_ last: StoreLoad.Archive?) {
+  /// Records the session of the last launch, whose state of the app was loaded, before anything else is saved; removes closed
+  /// scenes that are too old.
+  private func recordSession(_ last: StoreLoad.Archive?) {
     let header = last?.reader.header
     let lastSave = last?.confirmedAt ?? header?.timestamp
-    store.keepSession(savedAt: lastSave, by: header?.bundleVersion)
+    store.recordSession(savedAt: lastSave, by: header?.bundleVersion)
     if let lastSave { store.endClosed(at: configuration.date(), savedAt: lastSave) }
   }
 

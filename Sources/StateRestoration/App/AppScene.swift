@@ -50,11 +50,12 @@ public final class AppScene {
   /// Closes the scene with a way back: it is among the recently closed scenes, and can be reopened with its state.
   ///
   /// The state is saved before this returns. ``StoreLimits`` limits how many scenes can be reopened, for how long, and their
-  /// size. After ``AppRestoration/beginEnding()`` the scene is disconnected instead.
+  /// size. After ``AppRestoration/beginEnding()`` the scene is disconnected instead (``disconnect()``).
   ///
   /// - Parameter evenIfSensitive: Whether a scene with sensitive values can be reopened too; if not, it is closed
   ///   permanently.
   /// - Returns: Whether the scene can be reopened; if not, it is closed permanently. False for a scene that is closed already.
+  ///   While the app is ending, whether the scene is disconnected; if not, it stays open.
   /// - Throws: ``StoreError``; ``RestorationError`` if its files are inaccessible. The scene then stays open.
   @discardableResult
   public func closeRecoverably(evenIfSensitive: Bool = false) throws -> Bool {
@@ -106,14 +107,14 @@ extension AppRestoration {
       _ = schedule.handle(.closed(archive))
       throw error
     }
-    store.noteScene(archive, isOpen: true)
     return scene
   }
 
   /// The scenes that were closed and can be reopened, the last closed first.
   ///
   /// ``StoredState/timestamp`` is the time at which a scene was closed, and ``StoredState/archive`` has its identifier. If a
-  /// newer scene has that identifier, ``StoredState/offer`` restores the closed one into it.
+  /// newer scene has that identifier, ``StoredState/offer`` restores the closed one into it. So it is with two closed scenes of
+  /// one identifier: the last closed one is reopened, and the one before is then restored into it by its offer.
   ///
   /// - Throws: ``StoreError``.
   public func recentlyClosedScenes() throws(StoreError) -> [StoredState] { try store.closedStates(at: configuration.date()) }
@@ -129,7 +130,7 @@ extension AppRestoration {
   ///   - roots: Returns the top-level objects of the scene; called at each save and during restoration.
   /// - Returns: The scene.
   /// - Throws: ``StoreError/noGeneration(_:)`` if it cannot be reopened any more, or if a newer scene with its identifier
-  ///   was saved; the errors of ``openScene(_:delegate:roots:)``.
+  ///   was saved or closed; the errors of ``openScene(_:delegate:roots:)``.
   public func reopenScene(
     _ closed: StoredState, delegate: (any RestorationDelegate)? = nil, roots: @escaping () -> [any Restorable]
   ) throws -> AppScene {
@@ -206,10 +207,10 @@ extension AppRestoration {
     guard scenes.contains(where: { $0 === scene }) else { return true }
     _ = schedule.handle(.changed(scene.archive))
     // First, so that the record is durable with the last save.
-    if !isEnding { store.noteScene(scene.archive, isOpen: false) }
+    let place = isEnding ? nil : store.noteScene(scene.archive, isOpen: false)
     handle(.disconnected(scene.archive))
     if schedule.lifecycle.isOpen(scene.archive) {
-      store.noteScene(scene.archive, isOpen: true)
+      store.noteScene(scene.archive, isOpen: true, at: place)
       return false
     }
     scene.opening = scene.launch
@@ -235,6 +236,6 @@ extension AppRestoration {
 
   func launch(of archive: ArchiveName, _ application: RestorableApplication) -> AppLaunch? {
     guard let restored = try? results[archive]?.get() else { return nil }
-    return AppLaunch(restored, reason: (try? store.beginLaunch()) ?? .launch, application, restoresState: configuration.restoresState)
+    return AppLaunch(restored, reason: store.launch.history?.reason ?? .launch, application, restoresState: configuration.restoresState)
   }
 }

@@ -14,7 +14,7 @@ extension RestorationStore {
   /// Returns the last states of the closed scenes, the last closed first; with a time, without those too old at that time.
   func closedStates(at time: Date? = nil) throws(StoreError) -> [StoredState] {
     let closed = try loadableFiles().closed.map {
-      StoredState($0, isNewest: false, opened($0), StoreOffer(keeping: $0, .closed))
+      StoredState($0, opened($0), StoreOffer(of: $0, .closed))
     }
     guard let time else { return closed }
     return closed.filter { !isTooOld($0.timestamp, at: time) }
@@ -115,9 +115,13 @@ extension RestorationStore {
   /// Removes the closed scenes beyond the limits; one whose files cannot be removed is tried again with the next that is
   /// closed.
   private func pruneClosed(_ state: inout State) {
+    guard let catalog = try? catalog() else { return }
+    let files = catalog.byArchive
     var room = limits.closedByteCount
-    for (place, generation) in ((try? catalog())?.closed ?? []).enumerated() {
-      room -= (try? folder.system.status(at: folder.path(of: generation.fileName)).byteCount) ?? 0
+    for (place, generation) in catalog.closed.enumerated() {
+      if let own = files[generation.archive] {
+        for file in [generation] + own.files(before: generation) { room -= byteCount(of: file, own) }
+      }
       if place >= max(1, limits.closed) || place > 0 && room < 0 { try? remove(closed: generation, &state) }
     }
   }

@@ -8,8 +8,9 @@ extension RestorationStore {
   func prune(_ archive: ArchiveName, _ state: inout State) {
     guard let names = try? folder.names() else { return }
     let catalog = GenerationCatalog(names: names)
-    endSurplus(of: archive, catalog, &state)
-    for generation in expendable(of: archive, catalog, state) { try? removeFiles(of: generation, catalog) }
+    let ledger = ledger(state)
+    endSurplus(of: archive, catalog, ledger, &state)
+    for generation in expendable(of: archive, catalog, without: ledger.held(of: archive)) { try? removeFiles(of: generation, catalog) }
     for link in GenerationCatalog(names: (try? folder.names()) ?? []).orphans { try? folder.remove(link.fileName) }
     for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
@@ -17,10 +18,9 @@ extension RestorationStore {
   /// Removes pinned and offered files beyond the limits, after recording them for the next launch report.
   ///
   /// The last file of the previous build is frozen instead of removed.
-  private func endSurplus(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
-    let candidates = catalog.candidates(for: archive, ledger(state))
-    let protected = (state.history?.onTrial(archive) ?? []).union(candidates.first.map { [$0.number] } ?? [])
-      .union(state.history?.ledger.sessions.compactMap { $0.generations[archive] } ?? [])
+  private func endSurplus(of archive: ArchiveName, _ catalog: GenerationCatalog, _ ledger: LaunchLedger, _ state: inout State) {
+    let current = catalog.candidates(for: archive, ledger).first
+    let protected = ledger.held(of: archive).union(current.map { [$0.number] } ?? [])
     let surplus = catalog.surplus(of: archive, limits: limits, without: protected)
     guard !surplus.isEmpty else { return }
     do throws(StoreError) {
@@ -61,10 +61,9 @@ extension RestorationStore {
   ///
   /// Files that cannot be read are not counted, so that two loadable files remain. A later version removes its own
   /// files when it runs again.
-  func expendable(of archive: ArchiveName, _ catalog: GenerationCatalog, _ state: State) -> [Generation] {
+  private func expendable(of archive: ArchiveName, _ catalog: GenerationCatalog, without held: Set<UInt64>) -> [Generation] {
     // Most saves remove at most one file; reading prefixes pays off only then.
-    let kept = Set(state.history?.ledger.sessions.compactMap { $0.generations[archive] } ?? [])
-    guard catalog.expendable(of: archive, limits: limits).contains(where: { !kept.contains($0.number) }) else { return [] }
+    guard catalog.expendable(of: archive, limits: limits).contains(where: { !held.contains($0.number) }) else { return [] }
     var catalog = catalog
     var unreadable = 0
     catalog.generations.removeAll { generation in
@@ -75,7 +74,7 @@ extension RestorationStore {
       unreadable += 1
       return unreadable <= limits.damaged
     }
-    return catalog.expendable(of: archive, limits: limits).filter { !kept.contains($0.number) }
+    return catalog.expendable(of: archive, limits: limits).filter { !held.contains($0.number) }
   }
 
   /// Returns whether a file is of a later version of the format; nil if it is damaged or not an archive.

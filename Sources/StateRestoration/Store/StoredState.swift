@@ -12,8 +12,8 @@ public import RestorationArchive
 public struct StoredState: Sendable, CustomStringConvertible {
   /// The generation: its archive, its number and its mark.
   public let generation: Generation
-  /// Whether it is the newest generation without a mark.
-  public let isNewest: Bool
+  /// Whether it is the current state of its archive, which a launch restores, or offers if launches have died of it.
+  public let isCurrent: Bool
   /// The header of the archive; nil if it cannot be opened.
   public let header: ArchiveHeader?
   /// The identifiers of the first roots, in many apps the windows, in saved order; at most 32.
@@ -31,6 +31,8 @@ public struct StoredState: Sendable, CustomStringConvertible {
   /// The offer with which the state is restored or declined; nil for the state that a launch restores, and for one that
   /// is declined or damaged.
   public let offer: StoreOffer?
+  /// The reason for keeping the state.
+  public let reason: String
 
   /// The archive.
   public var archive: ArchiveName { generation.archive }
@@ -42,8 +44,12 @@ public struct StoredState: Sendable, CustomStringConvertible {
   private static let rootLimit = 32
 
   /// Creates the description of a generation, as far as it can be opened.
-  init(_ generation: Generation, isNewest: Bool, _ opened: RestorationStore.Opened?, _ offer: StoreOffer?) {
-    (self.generation, self.isNewest, self.offer) = (generation, isNewest, offer)
+  init(
+    _ generation: Generation, isCurrent: Bool = false, _ opened: RestorationStore.Opened?, _ offer: StoreOffer?,
+    because reason: String? = nil
+  ) {
+    (self.generation, self.isCurrent, self.offer) = (generation, isCurrent, offer)
+    self.reason = reason ?? Self.reason(for: generation.mark, isCurrent, offer)
     header = opened?.reader.header
     var roots: [String] = []
     let root = try? opened?.reader.application()
@@ -56,13 +62,13 @@ public struct StoredState: Sendable, CustomStringConvertible {
     (linkCount, lostLinkCount) = opened.map { ($0.links.applied + $0.links.lost, $0.links.lost) } ?? (0, 0)
   }
 
-  /// The reason for keeping the state.
-  public var reason: String {
-    switch generation.mark {
-    case .none: isNewest ? "the newest" : "in case newer ones are damaged"
+  private static func reason(for mark: Generation.Mark, _ isCurrent: Bool, _ offer: StoreOffer?) -> String {
+    if offer?.reason == .session { return "for an earlier session" }
+    return switch mark {
+    case .none: isCurrent ? "the newest" : "in case newer ones are damaged"
     case .frozen: "the last of the previous build"
     case .pinned: "not restored completely"
-    case .offered: "until the user answers"
+    case .offered: isCurrent ? "the newest" : "until the user answers"
     case .declined: "a last chance after it was declined"
     case .damaged: "to find out what damaged it"
     case .closed: "to be reopened"
@@ -88,8 +94,13 @@ extension RestorationStore {
     let files = try predictedFiles(of: archive)
     let offers = try openOffers(of: archive, nil, files)
     let generations = try generations(of: archive)
-    let newest = generations.first { $0.mark == .none }
     let current = files.candidates(for: archive).first
+    let ledger = files.history.ledger
+    let inSessions = Set(ledger.sessions.compactMap { $0.generations[archive] })
+    let surplus = files.catalog.expendable(of: archive, limits: limits) + files.catalog.surplus(of: archive, limits: limits, without: [])
+    // A session alone keeps them.
+    let ofSessions = inSessions.intersection(surplus.map(\.number))
+    let accepted = Set(ledger.acceptances.lazy.filter { $0.archive == archive }.map(\.accepted))
     // The marks of the next launch, by the names on the disk.
     let marks = Dictionary(files.catalog.generations(of: archive).map { (files.stored($0), $0.mark) }) { first, _ in first }
     // Reading that file has ended the process before.
@@ -98,10 +109,14 @@ extension RestorationStore {
     return generations.map { generation in
       let open = offers.first { $0.generation.number == generation.number }
       // What a closed scene has left is not restored without it.
-      let reason = generation == current || generation.number < closed ? nil : marks[generation].flatMap(StoreOffer.Reason.init(keptAs:))
-      let kept = reason.map { StoreOffer(keeping: generation, $0) }
+      let isHidden = generation.number < closed
+      let reason: StoreOffer.Reason? =
+        if generation == current || isHidden { nil } else { marks[generation].flatMap(StoreOffer.Reason.init) }
+      let unasked = reason.map { StoreOffer(of: generation, ofSessions.contains(generation.number) ? .session : $0) }
+      let isOnTrial = open == nil && accepted.contains(generation.number)
       return StoredState(
-        generation, isNewest: generation == newest, generation == unread || open?.isUnread == true ? nil : opened(generation), open ?? kept)
+        generation, isCurrent: generation == current, generation == unread || open?.isUnread == true ? nil : opened(generation),
+        open ?? unasked, because: isOnTrial ? "until its accepted copy is stable" : isHidden ? "to be reopened with the scene" : nil)
     }
   }
 
@@ -117,15 +132,15 @@ extension RestorationStore {
 }
 
 extension StoreOffer {
-  /// Creates an offer of a state that is kept, and about which the user is not asked.
-  init(keeping generation: Generation, _ reason: Reason) {
+  /// Creates an offer of a state about which the user is not asked.
+  init(of generation: Generation, _ reason: Reason) {
     self.init(generation, reason, suspects: [])
   }
 }
 
 extension StoreOffer.Reason {
-  /// The reason for offering a state that is kept without a question; nil for one that is set aside.
-  fileprivate init?(keptAs mark: Generation.Mark) {
+  /// The reason for offering a state without asking the user about it; nil for one that is set aside.
+  fileprivate init?(_ mark: Generation.Mark) {
     switch mark {
     case .none: self = .earlier
     case .frozen: self = .frozen

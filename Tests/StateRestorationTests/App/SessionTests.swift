@@ -183,6 +183,27 @@ import Testing
     }
   }
 
+  @Test("L19: a scene that cannot be put away yet keeps its place, and asking for the result of opening it begins no launch")
+  func keepsPlaces() async throws {
+    let app = App(try TemporaryFolder())
+    app.isStorageAvailable.isOn = false
+    let restoration = try await app.launch()
+    let first = try restoration.openScene("c") { [Counter()] }
+    app.isStorageAvailable.isOn = true
+    #expect(first.launch?.isWaiting == true && restoration.store.launch.history == nil)
+    restoration.handle(.storage(isAvailable: true))
+    for name in ["a", "b"] { _ = try restoration.openScene(name) { [Counter()] } }
+    try restoration.saveNow()
+    app.isStorageAvailable.isOn = false
+    restoration.handle(.storage(isAvailable: false))
+    #expect(!first.disconnect())
+    app.isStorageAvailable.isOn = true
+    restoration.handle(.storage(isAvailable: true))
+    try restoration.saveNow()
+    #expect(try restoration.scenesLeftOpen() == ["c", "a", "b"])
+    await restoration.end()
+  }
+
   @Test("105: a session that is set aside is one offer, of scenes too that are not open, and is answered whole or by archive")
   func offersSessions() async throws {
     for answer in 0..<3 {
@@ -237,7 +258,7 @@ import Testing
     for number in 1...12 {
       let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
       try store.beginLaunch()
-      store.keepSession(savedAt: nil, by: nil)
+      store.recordSession(savedAt: nil, by: nil)
       let nodes = [ArchiveNode("root", state: ["text": .string(String(repeating: "x", count: 10_000)), "number": .integer(number)])]
       if number == 1 { try store.save(ArchiveTree(nodes: nodes).encoded(), as: try #require(.scene("same"))) }
       for step in 0...3 {
@@ -247,7 +268,7 @@ import Testing
     }
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
     try store.beginLaunch()
-    store.keepSession(savedAt: nil, by: nil)
+    store.recordSession(savedAt: nil, by: nil)
     let sessions = try #require(store.launch.history?.ledger.sessions)
     // The current one has two files; each other one has one of its own: 8 * 2 = 2 + 14.
     #expect(sessions.count == 12)
@@ -257,7 +278,7 @@ import Testing
     store.endLaunch()
     let fewer = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
     try fewer.beginLaunch()
-    fewer.keepSession(savedAt: nil, by: nil)
+    fewer.recordSession(savedAt: nil, by: nil)
     #expect(fewer.launch.history?.ledger.sessions.count == 5)
     try fewer.remove(try #require(.scene("same")))
     #expect(try fewer.earlierSessions().allSatisfy { $0.states.count == 1 }, "a scene closed for good is in none")
@@ -266,7 +287,7 @@ import Testing
     fewer.endLaunch()
     let short = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
     try short.beginLaunch()
-    short.keepSession(savedAt: nil, by: nil)
+    short.recordSession(savedAt: nil, by: nil)
     let last = try #require(short.launch.history?.ledger.sessions)
     let long = Set(sessions.map { $0.generations[.application] })
     #expect(last.count == 5 && last[1...].allSatisfy { long.contains($0.generations[.application]) })
@@ -283,7 +304,7 @@ import Testing
     for number in 1...20 {
       let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, limits: limits)
       try store.beginLaunch()
-      store.keepSession(savedAt: nil, by: nil)
+      store.recordSession(savedAt: nil, by: nil)
       count = store.launch.history?.ledger.sessions.count
       let nodes = [ArchiveNode("root", state: ["text": .string(String(repeating: "x", count: 10_000)), "number": .integer(number)])]
       for step in 0...3 { try store.save(ArchiveTree(applicationState: ["step": .integer(step)], nodes: nodes).encoded()) }

@@ -120,10 +120,18 @@ import Testing
     store.endClosed(at: Self.date(34), savedAt: Self.date(34))
     #expect(try closed(store) == ["5", "4"])
     store.endLaunch()
+    // Each has two files of one length.
+    limits.closedByteCount = try 3 * SampleArchive.bytes(4).count
+    do {
+      let small = try Self.store(FaultySystem(disk), limits: limits)
+      try small.save(SampleArchive.bytes(6), as: Self.scene("6"))
+      try small.close(Self.scene("6"), with: SampleArchive.bytes(6, timestamp: Self.date(6)))
+      #expect(try closed(small) == ["6"], "all files of a scene count")
+    }
     limits.closedByteCount = 1
     let small = try Self.store(FaultySystem(disk), limits: limits)
-    try small.close(Self.scene("6"), with: SampleArchive.bytes(6))
-    #expect(try closed(small) == ["6"])
+    try small.close(Self.scene("7"), with: SampleArchive.bytes(7))
+    #expect(try closed(small) == ["7"])
     try small.forget()
     #expect(try closed(small).isEmpty && small.catalog().generations.isEmpty)
   }

@@ -23,7 +23,7 @@ import Testing
   func listsStates() throws {
     let store = try Self.store(SimulatedDisk())
     let states = try store.storedStates()
-    #expect(states.map(\.generation.mark) == [.none, .none, .frozen, .pinned] && states.map(\.isNewest) == [true, false, false, false])
+    #expect(states.map(\.generation.mark) == [.none, .none, .frozen, .pinned] && states.map(\.isCurrent) == [true, false, false, false])
     #expect(states.map(\.timestamp) == [4, 3, 2, 1].map(Self.date) && states.map(\.bundleVersion) == ["2", "2", "1", "1"])
     #expect(states.allSatisfy { $0.roots == ["root"] && $0.rootCount == 1 && $0.nodeCount == 3 && $0.archive == .application })
     #expect(try states.map(\.byteCount) == (1...4).map { _ in try SampleArchive.bytes(1).count })
@@ -56,6 +56,27 @@ import Testing
     #expect(try next.load().number == 1)
     let states = try next.storedStates()
     #expect(states.first { $0.generation.number == 4 }?.generation.mark == .offered)
+  }
+
+  @Test("91: the reason names the session that alone keeps a file, and says that an accepted state waits for its copy")
+  func namesReasons() throws {
+    let disk = SimulatedDisk()
+    for last in [1, 5] {
+      let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1)
+      try store.beginLaunch()
+      store.recordSession(savedAt: nil, by: nil)
+      for number in last...(last + 3) where last > 1 || number == 1 { try store.save(SampleArchive.bytes(number)) }
+      store.endLaunch()
+    }
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1)
+    let states = try store.storedStates()
+    #expect(states.map(\.reason) == ["the newest", "in case newer ones are damaged", "for an earlier session"])
+    #expect(states.map { $0.offer?.reason } == [nil, .earlier, .session] && states.map(\.isCurrent) == [true, false, false])
+    try store.accept(#require(states[2].offer))
+    let accepted = try #require(try store.storedStates().first { $0.generation.number == states[2].generation.number })
+    #expect(accepted.reason == "until its accepted copy is stable")
+    let replaced = try #require(try store.storedStates().first { $0.generation.number == states[0].generation.number })
+    #expect(replaced.reason == "until the user answers" && replaced.offer?.reason == .replaced)
   }
 
   @Test("91, 96: the list does not read a state that has ended the process while it was read")

@@ -1,6 +1,7 @@
 /// The number of files that a store keeps beyond the current and previous one of each archive.
 ///
-/// Each is at least 1, except those of links and of closed scenes; a value out of range counts as the nearest one in range.
+/// Each is at least 1, except those of links, closed scenes, ``sessions`` and ``sessionDays``, which may be 0; a value out of
+/// range counts as the nearest one in range.
 public struct StoreLimits: Sendable {
   /// The number of damaged files set aside, 8 by default: enough to send to support, too few to fill a disk.
   public var damaged: Int { didSet { damaged = max(1, damaged) } }
@@ -32,8 +33,7 @@ public struct StoreLimits: Sendable {
   /// Its files are removed by a launch that finds it too old, if it was too old at the last save before that launch too: the
   /// clock may be wrong in one launch.
   public var closedAge = Duration.seconds(30 * 86_400)
-  /// The length of the last states of all closed scenes together, 64 MiB by default; the last closed one is kept in any
-  /// case.
+  /// The length of the files of all closed scenes together, 64 MiB by default; the last closed one is kept in any case.
   public var closedByteCount = 1 << 26
 
   /// The number of last launches whose session, the state of the app and of its scenes at the end, is kept

@@ -27,11 +27,6 @@ extension LaunchHistory {
     return offers
   }
 
-  /// Returns the generations of an archive that no limit may remove: an offer on trial and the state that it replaced.
-  func onTrial(_ archive: ArchiveName) -> Set<UInt64> {
-    Set(ledger.acceptances.filter { $0.archive == archive }.flatMap { [$0.accepted, $0.replaced] })
-  }
-
   /// Records offers once newer state was saved; the new current state starts without deaths.
   mutating func noteOffers(_ notes: [LaunchLedger.OfferNote], of archive: ArchiveName) {
     for note in notes {
@@ -154,8 +149,8 @@ extension LaunchHistory {
     var operations = FileSteps()
     let own = files.filter { $0.archive == archive }
     guard let offered = own.first(where: { $0.number == ledger.acquittals[archive] && $0.mark == .offered }) else { return operations }
-    let kept: [Generation.Mark] = [.none, .pinned, .frozen]
-    for generation in own where generation.number > offered.number && kept.contains(generation.mark) {
+    let saved: [Generation.Mark] = [.none, .pinned, .frozen]
+    for generation in own where generation.number > offered.number && saved.contains(generation.mark) {
       operations.steps.append(.mark(generation, .declined))
     }
     operations.steps.append(.mark(offered, .none))

@@ -87,16 +87,6 @@ struct LaunchLedger: Equatable {
     var launch: UInt64?
   }
 
-  /// The session at the end of a launch: the files of the app and of its scenes.
-  struct Session: Equatable {
-    /// The time of the last save; nil if unknown.
-    var timestamp: Date?
-    /// The build that saved it.
-    var bundleVersion: String?
-    /// The generation of each archive.
-    var generations: [ArchiveName: UInt64]
-  }
-
   static let fileName = "ledger.rsta"
   /// The maximum length of a ledger; it contains only a few paths.
   static let maximumByteCount = 1 << 24
@@ -128,7 +118,7 @@ struct LaunchLedger: Equatable {
   var judged: UInt64 = 0
   /// The scenes that are open, or were when the app last ran, in the order in which they were opened; nil without a record.
   var openScenes: [ArchiveName]?
-  /// The kept sessions, the last one first.
+  /// The sessions of earlier launches, the last one first.
   var sessions: [Session] = []
   /// The last launches, the most recent last.
   var launches: [LaunchNote] = []

@@ -1,0 +1,139 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Locking
+import RestorationArchive
+
+/// Sessions and open scenes: the record of them, and what an app is shown of it.
+extension RestorationStore {
+  /// The greatest length of all recorded sessions together, in lengths of the longest.
+  private static let longestSessions = 8
+
+  /// Records the session that the last process has left; called before this one saves anything.
+  ///
+  /// Its files stay as they are: the first save of a process writes new ones, and no save changes a file.
+  func recordSession(savedAt timestamp: Date?, by bundleVersion: String?) {
+    guard access == .writing, let catalog = try? loadableFiles(), let ledger = launch.history?.ledger else { return }
+    let files = catalog.byArchive
+    // A scene that was disconnected belongs to no session, and its state stays as it is.
+    let archives = catalog.archives.filter { $0 == .application || ledger.openScenes?.contains($0) ?? true }
+    let current = archives.compactMap { archive in
+      files[archive]?.candidates(for: archive, ledger).first.map { (archive, $0.number) }
+    }
+    let session = LaunchLedger.Session(
+      timestamp: timestamp, bundleVersion: bundleVersion, generations: Dictionary(current) { first, _ in first })
+    var sessions = ledger.sessions.filter { !$0.generations.isEmpty && $0.generations != session.generations }
+    if !session.generations.isEmpty { sessions.insert(session, at: 0) }
+    let listed = sessionsWithinLength(LaunchLedger.Session.listed(sessions, limits), files)
+    if listed != ledger.sessions { launch.update { $0.ledger.sessions = listed } }
+  }
+
+  /// Returns the last sessions whose files together do not exceed the greatest length; files of several count once.
+  private func sessionsWithinLength(
+    _ sessions: [LaunchLedger.Session], _ files: [ArchiveName: GenerationCatalog]
+  ) -> [LaunchLedger.Session] {
+    guard sessions.count > 1 else { return sessions }
+    var lengths: [Generation: Int] = [:]
+    let generations = sessions.map { session in
+      session.generations.compactMap { (archive, number) -> Generation? in
+        guard let own = files[archive], let generation = own.generations.first(where: { $0.number == number }) else { return nil }
+        if lengths[generation] == nil { lengths[generation] = byteCount(of: generation, own) }
+        return generation
+      }
+    }
+    // Not of the current one: it may be short because everything was closed by accident.
+    let longest = generations.map { $0.reduce(0) { $0 + (lengths[$1] ?? 0) } }.max() ?? 0
+    var room = Self.longestSessions * longest
+    let count = generations.prefix { own in
+      for generation in own { room -= lengths.updateValue(0, forKey: generation) ?? 0 }
+      return room >= 0
+    }.count
+    return Array(sessions.prefix(max(1, count)))
+  }
+
+  /// Returns the number of bytes in the files of a generation, its links included.
+  func byteCount(of generation: Generation, _ catalog: GenerationCatalog) -> Int {
+    let names = [generation.fileName] + catalog.links(of: generation).map(\.fileName)
+    return names.reduce(0) { $0 + ((try? folder.system.status(at: folder.path(of: $1)).byteCount) ?? 0) }
+  }
+
+  /// The sessions at the end of the last launches, and at the end of the last days, the last one first
+  /// (``StoreLimits/sessions``, ``StoreLimits/sessionDays``), except one that is as the current state is.
+  ///
+  /// A scene that was closed for good is in none of them.
+  ///
+  /// - Throws: ``StoreError``.
+  /// - Complexity: O(n) in the bytes of their files, which are read.
+  public func earlierSessions() throws(StoreError) -> [StoredSession] {
+    let ledger = try knownHistory().ledger
+    let files = try remainingFiles().byArchive
+    var opened: [Generation: StoredState] = [:]
+    return ledger.sessions.compactMap { session in
+      let archives = session.generations.keys.sorted { $0.fileName < $1.fileName }
+      let states = archives.compactMap { archive -> StoredState? in
+        guard let own = files[archive], let generation = own.generations.first(where: { $0.number == session.generations[archive] }),
+          generation.mark != .damaged, generation.mark != .declined
+        else { return nil }
+        if let known = opened[generation] { return known }
+        let candidates = own.candidates(for: archive, ledger)
+        let isCurrent = candidates.first == generation
+        let state = StoredState(
+          generation, isCurrent: isCurrent, ledger.isUnread(generation, among: candidates) ? nil : self.opened(generation),
+          isCurrent ? nil : StoreOffer(of: generation, .session))
+        opened[generation] = state
+        return state
+      }
+      guard states.contains(where: { $0.offer != nil }) else { return nil }
+      return StoredSession(timestamp: session.timestamp, bundleVersion: session.bundleVersion, states: states)
+    }
+  }
+
+  /// The session that launches have set aside: the states of the app and of its scenes that are offered because launches
+  /// died, or because of safe mode; nil without any.
+  ///
+  /// - Throws: ``StoreError``.
+  public func offeredSession() throws(StoreError) -> StoredSession? {
+    var states: [StoredState] = []
+    for archive in try archives().sorted(by: { $0.fileName < $1.fileName }) {
+      let isSetAside = try offers(of: archive).contains { $0.isSetAside }
+      if isSetAside { states += try storedStates(of: archive).filter { $0.offer?.isSetAside == true } }
+    }
+    guard let last = states.max(by: { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) }) else { return nil }
+    return StoredSession(timestamp: last.timestamp, bundleVersion: last.bundleVersion, states: states)
+  }
+
+  // MARK: Open scenes
+
+  /// The saved scenes that are open, or were when the app last ran, in the order in which they were opened.
+  ///
+  /// - Throws: ``StoreError/system(_:)``.
+  package func openScenes() throws(StoreError) -> [ArchiveName] {
+    let saved = try archives()
+    guard let open = try knownHistory().ledger.openScenes else { return saved.filter { $0.scene != nil } }
+    let names = Set(saved)
+    return open.filter { names.contains($0) }
+  }
+
+  /// Records that a scene is open, or not any more; the record is durable with the next save.
+  ///
+  /// - Returns: Its place among the open scenes before; `place` puts one that stays open after all back there.
+  @discardableResult
+  func noteScene(_ archive: ArchiveName, isOpen: Bool, at place: Int? = nil) -> Int? {
+    // Scenes that were saved before there was a record count as open.
+    let known = launch.history?.ledger.openScenes == nil ? ((try? catalog())?.archives.filter { $0.scene != nil } ?? []) : []
+    return launch.update { history in
+      var open = history.ledger.openScenes ?? known
+      let former = open.firstIndex(of: archive)
+      if !isOpen { open.removeAll { $0 == archive } } else if former == nil { open.insert(archive, at: min(place ?? .max, open.count)) }
+      history.ledger.openScenes = open
+      return former
+    } ?? nil
+  }
+}
+
+extension StoreOffer {
+  /// Whether launches have set the state aside.
+  fileprivate var isSetAside: Bool { reason == .deaths || reason == .safeMode }
+}

@@ -1,5 +1,5 @@
 package import RestorationArchive
-import StateRestoration
+package import StateRestoration
 
 // The addresses that people write: paths, places of values, and generations, also in the form in which they are printed.
 
@@ -100,6 +100,17 @@ extension ValuePath {
   }
 }
 
+extension ArchiveName {
+  /// Returns the scene of a store that text stands for: its identifier, or what the tool prints for that; nil if no scene can
+  /// have it.
+  package static func scene(printedAs text: String, in folder: String) -> ArchiveName? {
+    let names = [text, text.unescapedFromDisplay].compactMap { ArchiveName.scene($0) }
+    guard names.first != names.last, let store = try? RestorationStore(folder: folder, access: .reading) else { return names.last }
+    let known = (try? store.archivesWithFiles()) ?? []
+    return names.first { known.contains($0) } ?? names.last
+  }
+}
+
 /// A saved state of a store, by words: `STORE@7`, `STORE@-1`, `STORE@SCENE` or `STORE@SCENE@7`.
 package struct GenerationAddress: Sendable {
   /// The folder of the store.
@@ -126,7 +137,7 @@ package struct GenerationAddress: Sendable {
       let words = Array(parts[count...])
       let last = words.count > 1 || Int(words[0]) != nil ? Int(words[words.count - 1]) : nil
       let scene = (last == nil ? words : words.dropLast()).joined(separator: "@")
-      guard let archive = scene.isEmpty ? .application : ArchiveName.scene(scene.unescapedFromDisplay) else { return nil }
+      guard let archive = scene.isEmpty ? .application : ArchiveName.scene(printedAs: scene, in: folder) else { return nil }
       (self.folder, self.archive, number) = (folder, archive, last)
       return
     }
@@ -151,7 +162,9 @@ package struct GenerationAddress: Sendable {
 
   /// Finds the file: the last link of the generation, or its archive if it has none.
   package func file() throws(Failure) -> String {
-    let catalog = GenerationCatalog(names: ChainFiles.names(in: folder))
+    let names = ChainFiles.names(in: folder)
+    // The files that a launch sees: without those of a removal, or of a save of several archives, that is not finished.
+    let catalog = (try? RestorationStore(folder: folder, access: .reading).catalog()) ?? GenerationCatalog(names: names)
     let all = catalog.generations.filter { $0.archive == archive }.sorted(by: >)
     if all.isEmpty, let scene = archive.scene {
       throw .noScene(scene, scenes: Set(catalog.generations.compactMap(\.archive.scene)).sorted())

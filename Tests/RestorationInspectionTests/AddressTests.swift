@@ -90,6 +90,12 @@ import Testing
     #expect(try file("0") == "application.0000000003.rsta" && file("3") == file("0"))
     #expect(
       try file("left")?.hasPrefix("scene-left.") == true && file("left@0") == file("left") && file("7@0")?.hasPrefix("scene-7.") == true)
+    // A scene is named as it is printed, or by its identifier.
+    for name in ["new\nline", "new\\u{61}line"] {
+      _ = try RestorationStore(folder: state).save(ArchiveTree().encoded(), as: #require(ArchiveName.scene(name)))
+    }
+    #expect(try file("new\\u{a}line") == file("new\nline") && file("new\nline")?.hasPrefix("scene-new%0aline.") == true)
+    #expect(try file("new\\u{61}line")?.contains("%5c") == true)
     // The folder of the app leads to its store, also if its name has the sign.
     #expect(try file("3", in: folder.url("app@home").path) == "application.0000000003.rsta")
     #expect(GenerationAddress(folder.url("app@home").path) == nil && GenerationAddress("no-folder@1") == nil)

@@ -34,8 +34,10 @@ package struct StoreListing: Sendable {
   ///
   /// Archives with only files set aside come last.
   package let archives: [Archive]
-  /// The sessions at the end of earlier launches, the last one first; none of a single archive.
-  private let sessions: [StoredSession]
+  /// The sessions at the end of earlier launches, the last one first; nil for a single archive.
+  private let sessions: [StoredSession]?
+  /// The saved scenes that are open, or were at the end of the last launch, in order; nil for a single archive.
+  private let openScenes: [ArchiveName]?
   /// The store's own files that cannot be read, and links whose archive is missing: a sentence each.
   package let notes: [String]
   /// The way the last process that used the store ended, and its build; nil if that is not on record.
@@ -64,7 +66,7 @@ package struct StoreListing: Sendable {
     let orphans = OrphanedLinks.list(try store.catalog()).filter { archive == nil || $0.archive == archive }
     let ledger = store.ledgerFault()
     lastLaunch = store.lastLaunch()
-    sessions = archive == nil ? try store.earlierSessions() : []
+    (sessions, openScenes) = archive == nil ? (try store.earlierSessions(), try store.openScenes()) : (nil, nil)
     notes = orphans.map(\.words) + (ledger.map { [Self.ledgerNote($0)] } ?? [])
     losesState = ledger != nil || orphans.contains(where: \.isNewest)
   }
@@ -125,7 +127,7 @@ package struct StoreListing: Sendable {
       }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
-    lines += sessions.map { "an earlier \($0)" }
+    lines += sessions?.map { "an earlier \($0)" } ?? []
     if let (exit, build) = lastLaunch {
       lines.append("the last launch\(build.map { ", of build \($0.escapedForDisplay)," } ?? "") \(exit.words)")
     }
@@ -155,6 +157,8 @@ package struct StoreListing: Sendable {
     var writer = JSONTextWriter()
     writer.inspection { writer in
       writer.member("archives") { $0.array(archives) { Self.write($1, &$0) } }
+      let closed = archives.flatMap(\.files).map(\.saved).filter { $0.generation.mark == .closed }.sorted { $0.generation > $1.generation }
+      writer.member("closedScenes") { $0.array(closed) { Self.write($1, &$0) } }
       writer.member("isSound") { $0.raw("\(isSound)") }
       if let (exit, build) = lastLaunch {
         writer.member("lastLaunch") { writer in
@@ -164,8 +168,30 @@ package struct StoreListing: Sendable {
           }
         }
       }
+      if let openScenes { writer.member("openScenes") { $0.array(openScenes) { $0.string($1.scene ?? "") } } }
+      if let sessions { writer.member("sessions") { $0.array(sessions) { Self.write($1, &$0) } } }
     }
     return writer.takeText()
+  }
+
+  private static func write(_ session: StoredSession, _ writer: inout JSONTextWriter) {
+    writer.object { writer in
+      if let version = session.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+      writer.member("states") { $0.array(session.states) { write($1, &$0) } }
+      if let date = session.timestamp { writer.member("timestamp") { $0.date(date) } }
+    }
+  }
+
+  private static func write(_ state: StoredState, _ writer: inout JSONTextWriter) {
+    writer.object { writer in
+      writer.member("archive") { $0.string(state.archive.scene ?? "") }
+      if let version = state.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+      writer.member("generation") { $0.raw("\(state.generation.number)") }
+      writer.member("isCurrent") { $0.raw("\(state.isCurrent)") }
+      writer.member("reason") { $0.string(state.reason) }
+      writer.member("roots") { $0.array(state.roots) { $0.string($1) } }
+      if let date = state.timestamp { writer.member("timestamp") { $0.date(date) } }
+    }
   }
 
   private static func write(_ archive: Archive, _ writer: inout JSONTextWriter) {
@@ -215,6 +241,7 @@ extension StoreListing {
       writer.member("paths") { $0.array(offer.paths) { $0.string($1.description) } }
       writer.member("reason") { $0.string(offer.reason.rawValue) }
       writer.member("roots") { $0.array(offer.roots) { $0.string($1) } }
+      writer.member("sentence") { $0.string(offer.reason.sentence) }
       writer.member("suspects") { $0.array(offer.suspects) { $0.string($1.description) } }
       if let date = offer.timestamp { writer.member("timestamp") { $0.date(date) } }
     }

@@ -38,7 +38,7 @@ enum Store: Verb {
     guard actions.isEmpty || !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --\(actions[0])") }
     let folder = InputAddress.folder(arguments.operands[0], console)
     try expectFolder(folder)
-    let scene = try scene(arguments)
+    let scene = try scene(arguments, in: folder)
     try expectStore(folder)
     if arguments.operands.count > 1 {
       guard actions.isEmpty else { throw .usage("--\(actions[0]) is for one store") }
@@ -103,9 +103,9 @@ enum Store: Verb {
   }
 
   /// Returns the archive that `--scene` names, or nil without the option.
-  private static func scene(_ arguments: CommandArguments) throws(ToolFailure) -> ArchiveName? {
+  private static func scene(_ arguments: CommandArguments, in folder: String) throws(ToolFailure) -> ArchiveName? {
     guard let scene = arguments.value("scene") else { return nil }
-    guard let name = ArchiveName.scene(scene) else { throw .usage("--scene: no scene can have this identifier") }
+    guard let name = ArchiveName.scene(printedAs: scene, in: folder) else { throw .usage("--scene: no scene can have this identifier") }
     return name
   }
 

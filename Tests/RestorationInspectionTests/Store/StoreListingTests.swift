@@ -11,14 +11,16 @@ import Testing
   private func withLinks(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "listing-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
-    let store = try RestorationStore(folder: folder.path)
-    // Longer than a block, because a shorter archive is written as a whole.
-    let text = String(repeating: "text ", count: 2000)
-    for number in 1...3 {
-      let nodes = (0..<4).map { index in
-        ArchiveNode("\(index)", state: ["text": .string(text), "step": .string("step \(index == 2 ? number : 0)")])
+    do {
+      let store = try RestorationStore(folder: folder.path)
+      // Longer than a block, because a shorter archive is written as a whole.
+      let text = String(repeating: "text ", count: 2000)
+      for number in 1...3 {
+        let nodes = (0..<4).map { index in
+          ArchiveNode("\(index)", state: ["text": .string(text), "step": .string("step \(index == 2 ? number : 0)")])
+        }
+        _ = try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: [ArchiveNode("root", children: nodes)]).encoded())
       }
-      _ = try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: [ArchiveNode("root", children: nodes)]).encoded())
     }
     try body(folder)
   }
@@ -77,6 +79,47 @@ import Testing
       #expect(left.isSound)
       let other = try StoreListing(RestorationStore(folder: folder.path, access: .reading), of: .scene("left"))
       #expect(other.notes.isEmpty)
+    }
+  }
+
+  @Test("an address leads to what a launch would read: not to a file of a save that is not finished")
+  func passesOverUnfinishedSaves() throws {
+    try withLinks { folder in
+      let scene = try #require(ArchiveName.scene("left"))
+      let files = [SaveGroup.File(archive: .application, generation: 2, place: 0), SaveGroup.File(archive: scene, generation: 3, place: 0)]
+      try ArchiveTree().encoded().write(to: folder.appending(path: files[0].fileName))
+      #expect(try GenerationAddress("\(folder.path)@0")?.file().hasSuffix("application.0000000002.rsta") == true)
+      try Data(SaveGroup(files: files).encoded()).write(to: folder.appending(path: SaveGroup.fileName))
+      #expect(try GenerationAddress("\(folder.path)@0")?.file().contains("application.0000000001.") == true)
+    }
+  }
+
+  @Test("lists sessions with their scenes, open scenes and closed ones, as text and as JSON, without a value")
+  func listsSessions() throws {
+    try withLinks { folder in
+      let scenes = try ["a", "b"].map { try #require(ArchiveName.scene($0)) }
+      do {
+        let store = try RestorationStore(folder: folder.path)
+        try store.beginLaunch()
+        for scene in scenes {
+          try store.save(ArchiveTree(nodes: [ArchiveNode("window", state: ["secret": 7])]).encoded(), as: scene)
+          store.noteScene(scene, isOpen: true)
+        }
+        store.recordSession(savedAt: Date(timeIntervalSinceReferenceDate: 0), by: "41")
+        let text = String(repeating: "later ", count: 2000)
+        for number in 1...3 { try store.save(ArchiveTree(applicationState: ["text": .string(text + "\(number)")]).encoded()) }
+        try store.close(scenes[1], with: [UInt8](ArchiveTree(nodes: [ArchiveNode("window")]).encoded()))
+        store.endLaunch()
+      }
+      let listing = try listing(folder)
+      #expect(listing.text().contains("an earlier session saved 2001-01-01T00:00:00Z by build 41: application, scene a, scene b\n"))
+      #expect(!listing.json.contains("secret"))
+      let json = try #require(JSONSerialization.jsonObject(with: Data(listing.json.utf8)) as? [String: Any])
+      func names(_ states: Any?) -> [String] { (states as? [[String: Any]])?.compactMap { $0["archive"] as? String } ?? [] }
+      #expect(json["openScenes"] as? [String] == ["a"] && names(json["closedScenes"]) == ["b"])
+      #expect((json["sessions"] as? [[String: Any]])?.map { names($0["states"]) } == [["", "a", "b"]])
+      let single = try StoreListing(RestorationStore(folder: folder.path, access: .reading), of: scenes[0])
+      #expect(!single.json.contains("sessions") && !single.json.contains("openScenes"))
     }
   }
 

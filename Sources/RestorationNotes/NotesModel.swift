@@ -120,17 +120,16 @@ final class NotesApp: @MainActor RestorationDelegate {
   @discardableResult
   func openWindow(_ name: String) -> NotesWindow {
     frontWindow = name
-    if let window = windows.first(where: { $0.name == name }) { return window }
-    let window = NotesWindow(name)
-    if hasCalendar { window.calendar = Calendar() }
-    windows.append(window)
-    return window
+    return makeWindow(name, hasCalendar ? Calendar() : nil)
   }
 
-  /// Creates a window for restoration.
-  func makeWindow(_ name: String) -> NotesWindow {
-    windows.append(NotesWindow(name))
-    return windows[windows.count - 1]
+  /// Returns the window with a name, also for restoration; makes it if there is none.
+  func makeWindow(_ name: String, _ calendar: Calendar? = nil) -> NotesWindow {
+    if let window = windows.first(where: { $0.name == name }) { return window }
+    let window = NotesWindow(name)
+    window.calendar = calendar
+    windows.append(window)
+    return window
   }
 
   /// Shows a note in the front pane or in a new one, and creates the note if it does not exist.
@@ -156,12 +155,6 @@ final class NotesApp: @MainActor RestorationDelegate {
     window.front = window.panes.first?.note ?? ""
   }
 
-  func closeWindow() throws {
-    guard let window else { throw NotesError("no window is open") }
-    windows.removeAll { $0 === window }
-    frontWindow = windows.first?.name ?? ""
-  }
-
   /// Deletes a note and closes the panes that show it.
   func delete(_ note: String) throws {
     guard library.contains(note) else { throw NotesError("there is no note \(note)") }
@@ -174,12 +167,5 @@ final class NotesApp: @MainActor RestorationDelegate {
     guard let editor, let draft = editor.draft else { throw NotesError("there is no draft") }
     try library.write(draft, to: editor.note)
     editor.draft = nil
-  }
-
-  /// Selects a note of the list by its number, counting from 1.
-  func select(_ number: Int) throws {
-    let names = library.names
-    guard let window, names.indices.contains(number - 1) else { throw NotesError("there is no note \(number) to select") }
-    window.list.selected = names[number - 1]
   }
 }

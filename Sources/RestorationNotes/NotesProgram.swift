@@ -30,6 +30,8 @@ public final class NotesProgram {
   let restoration: AppRestoration
   let launch: AppLaunch
   private var showsKeys = false
+  /// The open offers as they were read last; nil if they may be others now.
+  private var offers: [StoreOffer]?
 
   /// Launches the app and restores its previous state before it returns.
   ///
@@ -60,31 +62,62 @@ public final class NotesProgram {
     launch = try restoration.launch()
     // Guide: glue ends.
     self.app = app
+    restoration.onPreserve = { [weak self] _, _ in self?.offers = nil }
+    // The process was killed while one of these windows was closed or reopened.
+    for scene in try restoration.scenesLeftOpen() { try takeBack { try restoration.openScene(scene, roots: $0) } }
     if app.windows.isEmpty { app.openWindow("main") }
   }
 
   /// A line with the restored state, the reason for it, and the first open offer with the commands that answer it.
   func status(accept: String = "accept", decline: String = "decline") -> String {
     let outcome = "\(launch.reason.rawValue): \(launch.summary)"
-    guard let offers = try? restoration.offers(), let first = offers.first else { return outcome }
+    offers = offers ?? (try? restoration.offers())
+    guard let offers, let first = offers.first else { return outcome }
     let others = offers.count == 1 ? "" : ", the first of \(offers.count)"
     return "\(outcome); offered (\(accept) accepts it, \(decline) declines it\(others)): \(first)"
   }
 
-  func acceptOffer() throws {
+  func answerOffer(accepts: Bool) throws {
     guard let offer = try restoration.offers().first else { throw NotesError("nothing is offered") }
-    try restoration.restore(offer, without: Set(offer.suspects))
-  }
-
-  func declineOffer() throws {
-    guard let offer = try restoration.offers().first else { throw NotesError("nothing is offered") }
-    try restoration.decline(offer)
+    defer { offers = nil }
+    if accepts { try restoration.restore(offer, without: Set(offer.suspects)) } else { try restoration.decline(offer) }
   }
 
   /// Restores the session of the last launch that ended in another state than the present one.
   func restorePreviousSession() throws {
     guard let session = try restoration.earlierSessions().first else { throw NotesError("there is no earlier session") }
     try restoration.restore(session)
+  }
+
+  /// Closes the front window, which can be reopened: it moves from the app to a scene of its own, and that is closed.
+  func closeWindow() throws {
+    guard let window = app.window else { throw NotesError("no window is open") }
+    let scene = try restoration.openScene(UUID().uuidString) { [window] }
+    app.windows.removeAll { $0 === window }
+    do {
+      try scene.closeRecoverably()
+    } catch {
+      app.windows.append(window)
+      throw error
+    }
+    app.frontWindow = app.windows.first?.name ?? ""
+  }
+
+  /// Opens the window again that was closed last.
+  func reopenWindow() throws {
+    guard let closed = try restoration.recentlyClosedScenes().first else { throw NotesError("no window was closed") }
+    if let window = app.windows.first(where: { closed.roots.contains($0.name) }) { throw NotesError("\(window.name) is open") }
+    try takeBack { try restoration.reopenScene(closed, roots: $0) }
+  }
+
+  /// Opens a scene and moves its window to the app, which is saved in one step.
+  private func takeBack(_ open: (@escaping () -> [any Restorable]) throws -> AppScene) throws {
+    let others = app.windows
+    let scene = try open { [app] in app.windows.filter { window in !others.contains { $0 === window } } }
+    app.frontWindow = app.windows.last?.name ?? ""
+    // What could not be restored now stays in the scene, which is opened at the next launch.
+    guard let report = scene.launch?.report, report.decision == .restore, !report.isDegraded else { return }
+    if !report.nodes.contains(where: { $0.isCarriedOver || $0.isKept }) { scene.close() }
   }
 
   // MARK: Full screen
@@ -98,9 +131,8 @@ public final class NotesProgram {
     }
     restoration.onResume = { screen.enter() }
     await screen.run { key in
-      if key == .control("q") { return false }
-      handle(key)
-      return true
+      if key != .control("q") { handle(key) }
+      return key != .control("q")
     }
     await restoration.end()
   }
@@ -121,35 +153,25 @@ public final class NotesProgram {
     case .down: app.editor?.move(0, lines: 1)
     case .pageUp: app.editor.map { $0.scroll = max($0.scroll - 5, 0) }
     case .pageDown: app.editor.map { $0.scroll += 5 }
-    case .tab: selectNext()
+    case .tab: app.window.map { $0.list.selected = next(after: $0.list.selected, in: app.library.names) }
     case .control("o"): try? app.open(app.window?.list.selected ?? "", inNewPane: false)
     case .control("p"): try? app.open(app.window?.list.selected ?? "", inNewPane: true)
     case .control("w"): try? app.closePane()
     case .control("n"): app.openWindow("window \(app.windows.count + 1)")
-    case .control("f"): nextWindow()
-    case .control("t"): nextTheme()
+    case .control("k"): try? closeWindow()
+    case .control("u"): try? reopenWindow()
+    case .control("f"): app.frontWindow = next(after: app.window?.name ?? "", in: app.windows.map(\.name))
+    case .control("t"): app.theme = next(after: app.theme, in: NotesApp.themes)
     case .control("s"): try? app.keepDraft()
-    case .control("a"): try? acceptOffer()
-    case .control("d"): try? declineOffer()
+    case .control("a"): try? answerOffer(accepts: true)
+    case .control("d"): try? answerOffer(accepts: false)
     case .control("r"): try? restorePreviousSession()
     default: break
     }
   }
 
-  private func selectNext() {
-    guard let list = app.window?.list else { return }
-    let names = app.library.names
-    let next = (names.firstIndex(of: list.selected) ?? -1) + 1
-    list.selected = names.isEmpty ? "" : names[next % names.count]
-  }
-
-  private func nextWindow() {
-    guard let place = app.windows.firstIndex(where: { $0 === app.window }) else { return }
-    app.frontWindow = app.windows[(place + 1) % app.windows.count].name
-  }
-
-  private func nextTheme() {
-    let place = NotesApp.themes.firstIndex(of: app.theme) ?? 0
-    app.theme = NotesApp.themes[(place + 1) % NotesApp.themes.count]
+  /// Returns the name after another one, or the first.
+  private func next(after name: String, in names: [String]) -> String {
+    names.isEmpty ? "" : names[((names.firstIndex(of: name) ?? -1) + 1) % names.count]
   }
 }

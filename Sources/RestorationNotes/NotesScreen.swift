@@ -6,14 +6,14 @@ enum NotesScreen {
   private static let listWidth = 16
   private static let keys = [
     " Tab selects a note, ^O opens it, ^P opens it beside, ^W closes,", " ^N opens a window, ^F goes to the next, ^T changes the theme,",
-    " ^S saves the draft, ^A accepts and ^D declines an offer,", " ^R restores the previous session,",
+    " ^S saves the draft, ^A accepts and ^D declines an offer,", " ^R restores the previous session, ^K closes the window, ^U reopens it,",
     " ^G or ? shows these keys, ^L draws again, ^Q quits.",
   ]
 
   /// Draws the app into a grid.
   static func grid(_ app: NotesApp, status: String, columns: Int, rows: Int, showsKeys: Bool = false) -> CellGrid {
     var grid = CellGrid(width: columns, height: rows)
-    let accent = accent(app.theme)
+    let accent = CellStyle(color: ["dark": 75, "amber": 214][app.theme])
     let bar = CellStyle(isInverse: true, color: accent.color)
     grid.write(tabs(app), row: 0, columns: 0..<grid.width, style: bar)
     let end = grid.write(" \(status)", row: grid.height - 1, columns: 0..<grid.width, style: bar)
@@ -28,14 +28,6 @@ enum NotesScreen {
     panes(window, into: &grid, columns: (width + 1)..<max(grid.width, width + 1), accent)
     for row in 1..<(grid.height - 1) { grid.write("│", row: row, columns: width..<(width + 1), style: CellStyle(isDim: true)) }
     return grid
-  }
-
-  private static func accent(_ theme: String) -> CellStyle {
-    switch theme {
-    case "dark": CellStyle(color: 75)
-    case "amber": CellStyle(color: 214)
-    default: CellStyle()
-    }
   }
 
   private static func tabs(_ app: NotesApp) -> String {

@@ -6,7 +6,7 @@ import StateRestoration
 public struct PlainNotes {
   /// The list of commands, for help texts.
   public nonisolated static let help = """
-    new-window NAME   open NOTE    split NOTE    close    close-window    delete NOTE
+    new-window NAME   open NOTE    split NOTE    close    close-window    reopen    delete NOTE
     type TEXT   move N   scroll N   select N   day N   theme NAME   keep   save
     show   offers   accept   decline   previous   crash   poison NOTE   quit
     """
@@ -33,13 +33,9 @@ public struct PlainNotes {
     let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
     let (command, argument) = (words.first ?? "", words.count > 1 ? words[1] : "")
     do {
-      if command == "quit" {
-        try program.restoration.endNow()
-        return ("ok\n", false)
-      }
       let text = try carryOut(command, argument)
-      if command != "save" { program.restoration.turn() }
-      return (text + "ok\n", true)
+      if command != "save", command != "quit" { program.restoration.turn() }
+      return (text + "ok\n", command != "quit")
     } catch {
       return ("error \(error)\n".split(separator: "\n").joined(separator: " ") + "\n", true)
     }
@@ -51,22 +47,29 @@ public struct PlainNotes {
     case "open": try app.open(argument, inNewPane: false)
     case "split": try app.open(argument, inNewPane: true)
     case "close": try app.closePane()
-    case "close-window": try app.closeWindow()
+    case "close-window": try program.closeWindow()
+    case "reopen": try program.reopenWindow()
     case "delete": try app.delete(argument)
     case "type": try editor().type(argument.replacing("\\n", with: "\n"))
     case "move": try editor().move(number(argument))
     case "scroll": try editor().scroll = max(number(argument), 0)
-    case "select": try app.select(number(argument))
-    case "day": try day(number(argument))
+    case "select":
+      let (names, number) = (app.library.names, try number(argument))
+      guard let window = app.window, names.indices.contains(number - 1) else { throw NotesError("there is no note \(number) to select") }
+      window.list.selected = names[number - 1]
+    case "day":
+      guard let calendar = app.window?.calendar else { throw NotesError("there is no calendar") }
+      calendar.day = try min(max(number(argument), 1), 31)
     case "theme":
       guard NotesApp.themes.contains(argument) else { throw NotesError("the themes are \(NotesApp.themes.joined(separator: ", "))") }
       app.theme = argument
     case "keep": try app.keepDraft()
     case "save": try program.restoration.saveNow()
+    case "quit": try program.restoration.endNow()
     case "show": return show
     case "offers": return try program.restoration.offers().map { "offer \($0)\n" }.joined()
-    case "accept": try program.acceptOffer()
-    case "decline": try program.declineOffer()
+    case "accept": try program.answerOffer(accepts: true)
+    case "decline": try program.answerOffer(accepts: false)
     case "previous": try program.restorePreviousSession()
     case "crash": fatalError("as commanded")
     case "poison": try app.library.poison(argument)
@@ -83,11 +86,6 @@ public struct PlainNotes {
   private func number(_ text: String) throws -> Int {
     guard let number = Int(text), abs(number) < 1_000_000 else { throw NotesError("a number is missing") }
     return number
-  }
-
-  private func day(_ number: Int) throws {
-    guard let calendar = app.window?.calendar else { throw NotesError("there is no calendar") }
-    calendar.day = min(max(number, 1), 31)
   }
 
   /// Everything that a user sees, one line each: the theme; the windows in order with list, panes and calendar; all

@@ -218,6 +218,32 @@ import Testing
     #expect(try next.ask("offers")?.count == 1)
   }
 
+  @Test("114: a closed window is reopened with its text, in the same process, and after a kill right behind the close")
+  func reopensClosedWindows() throws {
+    let (folder, run, shown) = try used()
+    #expect(try run.ask("reopen") == ["error no window was closed"])
+    #expect(try run.ask("close-window") == [])
+    #expect(try run.ask("show")?.contains { $0.hasPrefix("window other") } == false)
+    #expect(try run.ask("reopen") == [])
+    #expect(try run.ask("show") == shown)
+    #expect(try run.ask("close-window") == [])
+    #expect(run.end(by: SIGKILL) == -SIGKILL)
+    let next = try Run(folder)
+    #expect(try next.ask("show")?.contains { $0.contains("pane ideas") } == false, "it is closed")
+    // A new window of the name keeps what it shows.
+    #expect(try next.ask("new-window other") == [])
+    #expect(try next.ask("reopen") == ["error other is open"])
+    #expect(try next.ask("close-window") == [])
+    #expect(try next.ask("reopen") == [])
+    #expect(try next.ask("close-window") == [])
+    #expect(try next.ask("reopen") == [])
+    #expect(try next.ask("close-window") == [])
+    #expect(next.end(by: SIGKILL) == -SIGKILL)
+    let last = try Run(folder)
+    #expect(try last.ask("show")?.contains { $0.hasPrefix("window other") } == false)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test("two processes never open the same notes; a full disk is reported, and nothing is lost")
   func refuses() throws {
     let (folder, run, shown) = try used()

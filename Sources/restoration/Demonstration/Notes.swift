@@ -25,7 +25,8 @@ enum Notes: Verb {
     FOLDER contains the notes as text files, and the saved state in `state`. By default it is
     restoration-notes/restoration in XDG_STATE_HOME, or in ~/.local/state.
     On the screen: Tab selects a note, ^O opens it, ^P opens it in a second pane, ^W closes the pane, ^N opens a window, ^F goes to the next,
-    ^T changes the theme, ^S saves the draft to the note, ^A accepts and ^D declines what is offered, ^G shows the keys, ^Q quits.
+    ^T changes the theme, ^S saves the draft to the note, ^A accepts and ^D declines what is offered, ^G shows the keys, ^Q quits,
+    ^R restores the previous session, ^K closes the window, ^U reopens the one that was closed last.
     The source is in Sources/RestorationNotes.
 
     PLAIN COMMANDS:

@@ -10,7 +10,8 @@ package final class HistoryApp {
   /// The app as the engine sees it.
   package let application: RestorableApplication
   private var random: SeededGenerator
-  private let tree = Tree()
+  /// The parent of the roots.
+  private let root: any HistoryItem = UntypedItem("the roots")
   private let delegate = Settings()
   /// The kinds of new objects; those that occur twice are more frequent.
   private let kinds: [HistoryKind]
@@ -31,10 +32,6 @@ package final class HistoryApp {
   private var names = 0
   /// The changes so far, for diagnosing failures.
   package private(set) var log: [String] = []
-
-  private final class Tree {
-    var roots: [any Restorable] = []
-  }
 
   private struct Weak {
     weak var item: (any HistoryItem)?
@@ -79,7 +76,7 @@ package final class HistoryApp {
     // Most objects leave their encoding to the library.
     default: kinds = Array(repeating: .plain, count: 6) + [.referring, .boxed, .coded, .promising]
     }
-    application = RestorableApplication(roots: { [tree] in tree.roots }, delegate: delegate)
+    application = RestorableApplication(roots: { [root] in root.children }, delegate: delegate)
     delegate.make = { [unowned self] in try self.make(HistoryKind.untyped, $0) }
   }
 
@@ -114,7 +111,7 @@ package final class HistoryApp {
     }
     add(tree.nodes, .application)
     // Objects that exist at the launch, some of them of another class than the saved one.
-    if random.oneIn(3) { self.tree.roots = [create(random.pick(kinds), newName())] }
+    if random.oneIn(3) { root.children = [create(random.pick(kinds), newName())] }
     var options = RestorationOptions()
     if random.oneIn(5), !saved.isEmpty { options.quarantined = [random.pick(saved).path] }
     if random.oneIn(8) { options.carryLimits.sessions = random.below(3) }
@@ -140,7 +137,7 @@ package final class HistoryApp {
     case let fate:
       let item = create(kind, node.identifier)
       item.faults.decoding = fate == 4
-      if node.path.count == 1 { tree.roots.append(item) }
+      if node.path.count == 1 { root.children.append(item) }
       return .object(item)
     }
   }
@@ -204,7 +201,7 @@ package final class HistoryApp {
         visit(item.children)
       }
     }
-    visit(tree.roots)
+    visit(root.children)
     return items
   }
 
@@ -220,21 +217,14 @@ package final class HistoryApp {
     return random.oneIn(3) ? "n\(names)" : "n\(random.below(6))"
   }
 
-  /// Returns the children of an object, or the roots for nil.
-  private func children(of parent: (any HistoryItem)?) -> [any Restorable] { parent?.children ?? tree.roots }
-
-  private func setChildren(_ children: [any Restorable], of parent: (any HistoryItem)?) {
-    if let parent { parent.children = children } else { tree.roots = children }
-  }
-
-  private func pickParent() -> (any HistoryItem)? {
+  private func pickParent() -> any HistoryItem {
     let items = items
-    return items.isEmpty || random.oneIn(6) ? nil : random.pick(items)
+    return items.isEmpty || random.oneIn(6) ? root : random.pick(items)
   }
 
   /// Whether a name is free; sometimes one that is taken is used all the same.
-  private func canTake(_ name: String?, _ parent: (any HistoryItem)?) -> Bool {
-    random.oneIn(40) || !children(of: parent).contains { $0.restorationIdentifier == name }
+  private func canTake(_ name: String?, _ parent: any HistoryItem) -> Bool {
+    random.oneIn(40) || !parent.children.contains { $0.restorationIdentifier == name }
   }
 
   private func pickItem() -> (any HistoryItem)? {
@@ -257,7 +247,7 @@ package final class HistoryApp {
     let kind = random.pick(kinds)
     let item = create(kind, name)
     item.edit(random.below(12))
-    note("add \(kind) \(name ?? "-") to \(parent?.restorationIdentifier ?? "the roots")")
+    note("add \(kind) \(name ?? "-") to \(parent.restorationIdentifier ?? "-")")
     insert(item, below: parent)
   }
 
@@ -269,19 +259,15 @@ package final class HistoryApp {
     for case let child as any HistoryItem in item.children { unsettle(child) }
   }
 
-  private func insert(_ item: any HistoryItem, below parent: (any HistoryItem)?) {
-    var siblings = children(of: parent)
-    siblings.insert(item, at: random.below(siblings.count + 1))
-    setChildren(siblings, of: parent)
+  private func insert(_ item: any HistoryItem, below parent: any HistoryItem) {
+    parent.children.insert(item, at: random.below(parent.children.count + 1))
   }
 
   private func take() -> (any HistoryItem)? {
     let parent = pickParent()
-    var siblings = children(of: parent)
-    guard !siblings.isEmpty else { return nil }
-    let item = siblings.remove(at: random.below(siblings.count))
-    setChildren(siblings, of: parent)
-    guard let item = item as? any HistoryItem else { return nil }
+    guard !parent.children.isEmpty, let item = parent.children.remove(at: random.below(parent.children.count)) as? any HistoryItem else {
+      return nil
+    }
     unsettle(item)
     return item
   }
@@ -314,18 +300,17 @@ package final class HistoryApp {
 
   private func shuffle() {
     let parent = pickParent()
-    note("shuffle below \(parent?.restorationIdentifier ?? "the roots")")
-    setChildren(children(of: parent).shuffled(using: &random), of: parent)
+    note("shuffle below \(parent.restorationIdentifier ?? "-")")
+    parent.children.shuffle(using: &random)
   }
 
   private func rename() {
     let parent = pickParent()
-    let siblings = children(of: parent)
-    guard !siblings.isEmpty, let item = random.pick(siblings) as? any HistoryItem else { return }
+    guard !parent.children.isEmpty, let item = random.pick(parent.children) as? any HistoryItem else { return }
     let name: String? = random.oneIn(12) ? nil : newName()
     guard canTake(name, parent) else { return }
     note("rename \(item.restorationIdentifier ?? "-") to \(name ?? "-")")
-    item.rename(name)
+    item.restorationIdentifier = name
     unsettle(item)
   }
 

@@ -9,8 +9,8 @@ package import StateRestoration
 package protocol HistoryItem: Restorable {
   /// Creates an object.
   init(_ identifier: String?)
-  /// Changes the identifier, and reports it if the class promises to report its changes.
-  func rename(_ identifier: String?)
+  /// The identifier; a class that promises to report its changes reports this one too.
+  var restorationIdentifier: String? { get set }
   /// The children, of any class.
   var children: [any Restorable] { get set }
   /// The parent of an object that is in no list of children.
@@ -26,10 +26,20 @@ package protocol HistoryItem: Restorable {
 }
 
 extension HistoryItem {
+  /// The children.
+  package var restorationChildren: [any Restorable] { children }
+  /// The owner.
+  package var restorationParent: (any Restorable)? { owner }
   /// Nil, for classes without references.
   package var target: (any HistoryItem)? {
     get { nil }
     set {}
+  }
+
+  /// Throws if decoding is to fail after the state, and takes the restored children.
+  fileprivate func decodeChildren(_ coder: StateDecoder) throws {
+    if faults.decoding { throw HistoryError() }
+    children = try coder.restoredChildren()
   }
 }
 
@@ -71,13 +81,11 @@ package enum HistoryKind: String, CaseIterable {
 final class PromisingItem: HistoryItem {
   static var restorationType: String { "Promising" }
   static var tracksChanges: Bool { true }
-  private(set) var restorationIdentifier: String? {
+  var restorationIdentifier: String? {
     didSet { setNeedsSave() }
   }
   @Restored var number = 0
   @RestoredChildren var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   var owner: (any HistoryItem)?
   var target: (any HistoryItem)? {
     didSet { setNeedsSave() }
@@ -87,7 +95,6 @@ final class PromisingItem: HistoryItem {
   }
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
   func edit(_ number: Int) { self.number = number }
 
   func encodeRestorableState(with coder: StateEncoder) throws {
@@ -98,8 +105,7 @@ final class PromisingItem: HistoryItem {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeRestoredProperties(with: coder)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
     target = try coder.decodeIfPresent(reference: "target")
   }
 }
@@ -108,22 +114,17 @@ final class PromisingItem: HistoryItem {
 @Observable final class PromisingObservedItem: HistoryItem, ObservableRestorable {
   static var restorationType: String { "PromisingObserved" }
   static var tracksChanges: Bool { true }
-  @ObservationIgnored private(set) var restorationIdentifier: String?
+  @ObservationIgnored var restorationIdentifier: String? {
+    didSet { setNeedsSave() }
+  }
   var number = 0
   var text = ""
   var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   @ObservationIgnored var owner: (any HistoryItem)?
   @ObservationIgnored var faults = HistoryFaults()
   static var restoredProperties: [ObservedProperty<PromisingObservedItem>] { [.init("number", \.number), .init("text", \.text)] }
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-
-  func rename(_ identifier: String?) {
-    restorationIdentifier = identifier
-    setNeedsSave()
-  }
 
   func edit(_ number: Int) {
     if number % 2 == 0 { self.number = number } else { text = "\(number)" }
@@ -131,8 +132,7 @@ final class PromisingItem: HistoryItem {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeObservedProperties(with: coder)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }
 
@@ -147,7 +147,7 @@ final class PlainItem: HistoryItem {
   }
 
   static var restorationType: String { "Plain" }
-  private(set) var restorationIdentifier: String?
+  var restorationIdentifier: String?
   @Restored var number = 0
   @Restored var text = ""
   @Restored("flag", isSensitive: true) var isFlagged = false
@@ -160,13 +160,10 @@ final class PlainItem: HistoryItem {
   @Restored var mode = Mode.list
   @Restored var size = Size()
   var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   var owner: (any HistoryItem)?
   var faults = HistoryFaults()
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
 
   func edit(_ number: Int) {
     switch number % 11 {
@@ -186,21 +183,18 @@ final class PlainItem: HistoryItem {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeRestoredProperties(with: coder)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }
 
 /// An object whose encoding is left to the library, with a reference in a property: it changes when the target moves.
 final class ReferringItem: HistoryItem {
   static var restorationType: String { "Referring" }
-  private(set) var restorationIdentifier: String?
+  var restorationIdentifier: String?
   @Restored var link = Reference<any HistoryItem>()
   @Restored var links: [Reference<any HistoryItem>] = []
   @Restored var number = 0
   var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   var owner: (any HistoryItem)?
   var faults = HistoryFaults()
   var target: (any HistoryItem)? {
@@ -212,13 +206,11 @@ final class ReferringItem: HistoryItem {
   }
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
   func edit(_ number: Int) { self.number = number }
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeRestoredProperties(with: coder)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }
 
@@ -227,18 +219,15 @@ final class BoxedItem: HistoryItem {
   final class Box: Codable { var number = 0 }
 
   static var restorationType: String { "Boxed" }
-  private(set) var restorationIdentifier: String?
+  var restorationIdentifier: String?
   @Restored var box = Box()
   @Restored var boxes = [Box(), Box()]
   @Restored var maybe: Box? = Box()
   var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   var owner: (any HistoryItem)?
   var faults = HistoryFaults()
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
 
   func edit(_ number: Int) {
     switch number % 3 {
@@ -250,31 +239,26 @@ final class BoxedItem: HistoryItem {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeRestoredProperties(with: coder)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }
 
 /// An observable object.
 @Observable final class ObservedItem: HistoryItem, ObservableRestorable {
   static var restorationType: String { "Observed" }
-  @ObservationIgnored private(set) var restorationIdentifier: String?
+  @ObservationIgnored var restorationIdentifier: String?
   var number = 0
   @ObservationIgnored var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   @ObservationIgnored var owner: (any HistoryItem)?
   @ObservationIgnored var faults = HistoryFaults()
   static var restoredProperties: [ObservedProperty<ObservedItem>] { [.init("number", \.number)] }
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
   func edit(_ number: Int) { self.number = number }
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeObservedProperties(with: coder)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }
 
@@ -286,16 +270,13 @@ final class CodableItem: HistoryItem, CodableRestorable {
   }
 
   static var restorationType: String { "Codable" }
-  private(set) var restorationIdentifier: String?
+  var restorationIdentifier: String?
   var restorableState = State()
   var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   var owner: (any HistoryItem)?
   var faults = HistoryFaults()
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
 
   func edit(_ number: Int) {
     if number % 2 == 0 { restorableState.number = number } else { restorableState.list.append(number) }
@@ -303,25 +284,21 @@ final class CodableItem: HistoryItem, CodableRestorable {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     restorableState = try coder.decodeState(default: restorableState)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }
 
 /// An object that encodes its state and a reference with keyed calls.
 final class CodedItem: HistoryItem {
   static var restorationType: String { "Coded" }
-  private(set) var restorationIdentifier: String?
+  var restorationIdentifier: String?
   var number = 0
   var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   var owner: (any HistoryItem)?
   var target: (any HistoryItem)?
   var faults = HistoryFaults()
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
   func edit(_ number: Int) { self.number = number }
 
   func encodeRestorableState(with coder: StateEncoder) throws {
@@ -332,8 +309,7 @@ final class CodedItem: HistoryItem {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     number = try coder.decode(Int.self, forKey: "number", default: 0)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
     target = try coder.decodeIfPresent(reference: "target")
   }
 }
@@ -342,7 +318,10 @@ final class CodedItem: HistoryItem {
 final class DerivedItem: RestorableObject, HistoryItem {
   override class var restorationType: String { "Derived" }
   private var identifier: String?
-  override var restorationIdentifier: String? { identifier }
+  override var restorationIdentifier: String? {
+    get { identifier }
+    set { identifier = newValue }
+  }
   @Restored var number = 0
   /// State that is not a restored property.
   var other = 0
@@ -359,8 +338,6 @@ final class DerivedItem: RestorableObject, HistoryItem {
 
   convenience init(_ identifier: String?) { self.init(restorationIdentifier: identifier) }
 
-  func rename(_ identifier: String?) { self.identifier = identifier }
-
   func edit(_ number: Int) {
     if number % 2 == 0 { self.number = number } else { other = number }
   }
@@ -373,24 +350,20 @@ final class DerivedItem: RestorableObject, HistoryItem {
 
   override func decodeRestorableState(with coder: StateDecoder) throws {
     try super.decodeRestorableState(with: coder)
-    if faults.decoding { throw HistoryError() }
     other = try coder.decode(Int.self, forKey: "other", default: 0)
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }
 
 /// An object without a type, which is not saved while it has neither state nor children.
 final class UntypedItem: HistoryItem {
-  private(set) var restorationIdentifier: String?
+  var restorationIdentifier: String?
   var number = 0
   var children: [any Restorable] = []
-  var restorationChildren: [any Restorable] { children }
-  var restorationParent: (any Restorable)? { owner }
   var owner: (any HistoryItem)?
   var faults = HistoryFaults()
 
   init(_ identifier: String?) { restorationIdentifier = identifier }
-  func rename(_ identifier: String?) { restorationIdentifier = identifier }
   func edit(_ number: Int) { self.number = number % 3 }
 
   func encodeRestorableState(with coder: StateEncoder) throws {
@@ -399,7 +372,6 @@ final class UntypedItem: HistoryItem {
 
   func decodeRestorableState(with coder: StateDecoder) throws {
     number = try coder.decode(Int.self, forKey: "number", default: 0)
-    if faults.decoding { throw HistoryError() }
-    children = try coder.restoredChildren()
+    try decodeChildren(coder)
   }
 }

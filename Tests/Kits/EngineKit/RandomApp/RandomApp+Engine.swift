@@ -86,6 +86,9 @@ extension RandomApp {
     return delegate
   }
 
+  /// Returns the outcome that the rules require of the engine.
+  public func runModel() -> EngineOutcome { ModelEngine.run(self) }
+
   /// Restores with the engine, and saves again; nil if the registrations conflict.
   public func runEngine() throws -> EngineOutcome? {
     let log = CallLog()

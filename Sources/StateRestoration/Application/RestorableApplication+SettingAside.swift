@@ -116,13 +116,14 @@ private struct AsideNodes {
 extension RestorationSession {
   /// Adds entries without nodes, so that a node that follows keeps its place among its siblings.
   fileprivate func keepPlaces(of paths: [RestorationPath]) {
-    for path in paths { _ = state.value.tree.entry(at: path) }
+    for path in paths where entry(at: path) == nil { _ = state.value.tree.entry(at: path) }
   }
 
   /// Adds a node whose state waits for an object to come to its path.
   fileprivate func setAside(_ node: NodeReader, of object: (any Restorable)?) throws {
     let contents = try node.everything()
-    let index = state.value.tree.setNode(node)
+    let index = entry(at: node.path) ?? state.value.tree.entry(at: node.path)
+    state.value.tree.setNode(node, of: index)
     while state.value.progress.count < state.value.tree.entries.count {
       state.value.progress.append(Progress())
       state.value.objects.append(nil)

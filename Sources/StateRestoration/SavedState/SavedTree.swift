@@ -369,15 +369,11 @@ struct SavedTree: Sendable {
     return index
   }
 
-  /// Sets the node at its path.
-  ///
-  /// - Returns: The entry.
-  mutating func setNode(_ node: NodeReader) -> Int {
-    let index = entry(at: node.path)
+  /// Sets the node of an entry to one that is no longer that of the archive.
+  mutating func setNode(_ node: NodeReader, of index: Int) {
     replaceNode(of: index, by: node)
     (upgrades[index], upgradeErrors[index]) = (nil, nil)
     superseded.remove(index)
-    return index
   }
 
   /// Sets the type number of an entry.

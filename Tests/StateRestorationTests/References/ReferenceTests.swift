@@ -151,6 +151,25 @@ import Testing
     #expect(application.discardState(at: "first/deep"))
   }
 
+  @Test("82, 84: a reference follows the node that an alias could not move, once that is restored late")
+  func behaviour82Unmoved() throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode("old", state: ["x": 1], children: [ArchiveNode("user", state: ["target": .reference("old")])]),
+      ArchiveNode("new", state: ["x": 2]),
+    ])
+    let user = SampleObject("user"), old = SampleObject("old", children: [user])
+    var target: SampleObject?
+    user.decoding = { target = try $0.decode(reference: "target") }
+    let application = RestorableApplication()
+    let resolver = try Resolver {
+      Alias("old", to: "new")
+      Factory(path: "new", deciding: { _ in .gone })
+    }
+    _ = try application.restore(from: ArchiveReader(tree.encoded()), with: resolver)
+    application.roots = [old]
+    #expect(application.restoreState(of: old) == .data && target === old)
+  }
+
   @Test("82, 79: a reference to an object that its parent has replaced leads to the object's node, and takes the path of no other state")
   func behaviour82Replaced() throws {
     let item = SampleObject("a", values: ["x": 1]), owner = SampleObject("owner")

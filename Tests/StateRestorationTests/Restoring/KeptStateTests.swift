@@ -379,21 +379,44 @@ import Testing
 
   // MARK: Aliases
 
+  /// The new build had saved "new" with children; the old build carried that over, and saved "old" after it.
+  private static func twoNodes(_ children: [ArchiveNode] = []) throws -> ArchiveReader {
+    let origin = ArchiveOrigin(bundleVersion: "2", timestamp: Date(timeIntervalSinceReferenceDate: 1))
+    let nodes = [ArchiveNode("new", origin: origin, state: ["x": 1], children: children), ArchiveNode("old", state: ["x": 2])]
+    return try ArchiveReader(ArchiveTree(header: .sample, nodes: nodes).encoded())
+  }
+
   @Test("84: of two nodes for one path the one that a live object has saved last wins, and the other is reported")
   func behaviour84Newest() throws {
-    // The new build had saved "new"; the old build carried that over, and saved "old" after it.
-    let tree = ArchiveTree(
-      header: .sample,
-      nodes: [
-        ArchiveNode("new", origin: ArchiveOrigin(bundleVersion: "2", timestamp: Date(timeIntervalSinceReferenceDate: 1)), state: ["x": 1]),
-        ArchiveNode("old", state: ["x": 2]),
-      ])
     let object = SampleObject("new")
     let application = RestorableApplication(roots: [object])
-    let report = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver { Alias("old", to: "new") })
+    let report = try application.restore(from: Self.twoNodes(), with: Resolver { Alias("old", to: "new") })
     #expect(object.values == ["x": 2])
     #expect(report.nodes.map(\.outcome) == [.skipped(.superseded), .located])
     #expect(try application.preserve(header: .sample).report.notes(at: "new").map(\.kind) == [.superseded])
+  }
+
+  @Test("84, 79: paths below the node that lost its own are kept beside the objects there, and restored late", arguments: [false, true])
+  func behaviour84Below(_ setsAside: Bool) throws {
+    let page = SampleObject("page"), other = SampleObject("other", values: ["z": 1]), deep = SampleObject("deep")
+    let object = SampleObject("new", children: [page, other]), late = SampleObject("late", children: [deep])
+    let archive = try Self.twoNodes([
+      ArchiveNode("page", state: ["y": 1]), ArchiveNode("late", state: ["y": 2], children: [ArchiveNode("deep", state: ["y": 3])]),
+    ])
+    let application = RestorableApplication(roots: [object])
+    let report = try application.restore(from: archive, with: Resolver { Alias("old", to: "new") })
+    #expect(report.node(at: "new/page")?.isKept == true)
+    if setsAside {
+      #expect(try application.setAside(other))
+      object.children.removeLast()
+    }
+    #expect(try application.saved().state("new/page") == ["y": 1])
+    page.values = ["y": 4]
+    let preservation = try application.preserve(header: .sample)
+    #expect(preservation.report.notes(at: "new/page").map(\.kind) == [.superseded])
+    #expect(try ArchiveReader(#require(try preservation.archive)).state("new/page") == ["y": 4])
+    object.children.append(late)
+    #expect(application.restoreState(of: late) == .data && late.values == ["y": 2] && deep.values == ["y": 3])
   }
 
   // MARK: Application state

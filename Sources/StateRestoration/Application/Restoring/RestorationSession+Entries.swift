@@ -117,10 +117,7 @@ extension RestorationSession {
   }
 
   /// Returns whether another entry has the path of an entry.
-  func isOutdone(_ index: Int) -> Bool {
-    guard !state.value.tree.superseded.isEmpty, state.value.tree.superseded.contains(index) else { return false }
-    return child(state.value.tree.entries[index].identifier, of: state.value.tree.entries[index].parent) != index
-  }
+  func isOutdone(_ index: Int) -> Bool { !state.value.tree.superseded.isEmpty && entry(at: path(of: index)) != index }
 
   private func makeChildIndex(of parent: Int) -> [IdentifierKey: Int] {
     var children: [IdentifierKey: Int] = [:]
@@ -135,13 +132,18 @@ extension RestorationSession {
   }
 
   /// Returns the entry at a path.
-  func entry(at path: RestorationPath) -> Int? {
-    var entry = 0
-    for identifier in path.components {
-      guard let next = child(identifier, of: entry) else { return nil }
-      entry = next
+  func entry(at path: RestorationPath) -> Int? { entry(at: path.components[...], below: 0) }
+
+  private func entry(at components: ArraySlice<String>, below parent: Int) -> Int? {
+    guard let identifier = components.first else { return parent }
+    let preferred = child(identifier, of: parent)
+    if let preferred, let entry = entry(at: components.dropFirst(), below: preferred) { return entry }
+    // Below a node whose path another one has, there are paths that only it has.
+    for index in state.value.tree.superseded.sorted() where index != preferred && state.value.tree.entries[index].parent == parent {
+      guard state.value.tree.entries[index].identifier.isSameText(as: identifier) else { continue }
+      if let entry = entry(at: components.dropFirst(), below: index) { return entry }
     }
-    return entry
+    return nil
   }
 
   /// Returns the entry at a path that may predate an alias.

@@ -54,6 +54,7 @@ extension RestorationSession {
       let below = state.value.tree.order[position]
       switch state.value.progress[below].outcome {
       case .skipped(.ancestor), .later, .notAdopted: decideAgain(below)
+      case .skipped(.superseded): if !state.value.tree.superseded.contains(below) { decideAgain(below) }
       case .restored, .located: if state.value.progress[below].isUnadopted { decideAgain(below) }
       default: break
       }

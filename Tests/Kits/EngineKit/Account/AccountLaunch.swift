@@ -94,30 +94,28 @@ struct AccountBuild {
 final class AccountLaunch {
   private let build: AccountBuild
   private let application: RestorableApplication
-  private let tree = Tree()
+  /// The parent of the roots.
+  private let root = AccountItem(nil)
   private let settings = AccountSettings()
   private var account = StateAccount()
   private var random: SeededGenerator
   private var nextValue: Int
   /// The nodes of the last archive.
   private(set) var saved: [StateAccount.Node]
-  private var hasRegistered = false
+  /// The registered objects, with their paths, and whether they stood there without being in the tree.
+  private var registered: [(item: AccountItem, path: RestorationPath, stands: Bool)] = []
   /// All objects, to break cycles at the end.
   private var all: [AccountItem] = []
   /// The events so far, for diagnosing failures.
   private(set) var log: [String] = []
   private(set) var counts: [String: Int] = [:]
 
-  private final class Tree {
-    var roots: [AccountItem] = []
-  }
-
   private struct Mistake: Error {}
 
   init(_ build: AccountBuild, seed: UInt64, values: Int, saved: [StateAccount.Node]) {
     (self.build, nextValue, self.saved) = (build, values, saved)
     random = SeededGenerator(seed: seed)
-    application = RestorableApplication(roots: { [tree] in tree.roots }, delegate: build.hasDelegate ? settings : nil)
+    application = RestorableApplication(roots: { [root] in root.children }, delegate: build.hasDelegate ? settings : nil)
     account.alias = build.alias
     account.gone = build.tombstone.map { [$0] } ?? []
     settings.fails = !build.isGood && build.fate(of: .application) < 12
@@ -156,7 +154,7 @@ final class AccountLaunch {
     if !build.isGood, random.oneIn(4), let place = waitingPlace() {
       note("in the first turn \(place.path)")
       let item = create(place.path.identifier ?? "", build.kind(of: place.node.type))
-      insert(item, below: place.parent)
+      place.parent.children.append(item)
     }
     application.endFirstTurn()
     noteRestored()
@@ -167,7 +165,7 @@ final class AccountLaunch {
   private func addLive() {
     for node in saved where node.path.count == 1 && random.oneIn(3) {
       let item = self.item(node)
-      tree.roots.append(item)
+      root.children.append(item)
       for child in saved where child.path.parent == node.path && random.oneIn(2) { item.children.append(self.item(child)) }
       if random.oneIn(4), !saved.contains(where: { $0.path == node.path.appending("blank") }) {
         item.children.append(create("blank", AccountItem.self))
@@ -202,7 +200,7 @@ final class AccountLaunch {
     let item = build.item(node.identifier, node.type, at: node.path)
     all.append(item)
     // Some are forgotten.
-    if node.path.count == 1, build.isGood || build.fate(of: node.path) != 15 { tree.roots.append(item) }
+    if node.path.count == 1, build.isGood || build.fate(of: node.path) != 15 { root.children.append(item) }
     return .object(item)
   }
 
@@ -226,6 +224,7 @@ final class AccountLaunch {
     for place in live where place.item.target.map({ target in !live.contains { $0.item === target } }) ?? false {
       account.redirected.formUnion(place.item.values.values)
     }
+    noteRegistered()
     let preservation = try application.preserve(header: .at(build: "\(build.salt % 3)", seconds: 1), options: .init(carryLimits: limits))
     guard let data = try preservation.archive else { throw NothingSaved() }
     let archive = try ArchiveReader(data)
@@ -236,6 +235,10 @@ final class AccountLaunch {
         "lost \(loss)", "build \(build)", application.report ?? "", log, preservation.report, "before", saved, "after", nodes,
       ]
       throw LaunchAccount.Failure(description: parts.flatMap { ($0 as? [Any] ?? [$0]).map { "\($0)" } }.joined(separator: "\n"))
+    }
+    // From now on they are the object's own, also those of state that it took in only in part.
+    for place in live {
+      for node in nodes where node.path == place.path && !node.isCarriedOver { place.item.own.formUnion(node.values) }
     }
     saved = nodes
     account = StateAccount(gone: account.gone, expired: account.expired)
@@ -266,37 +269,30 @@ final class AccountLaunch {
   private struct Place {
     let item: AccountItem
     let path: RestorationPath
-    let parent: AccountItem?
+    let parent: AccountItem
   }
 
   /// The objects in the tree, in preorder.
-  private var items: [Place] {
-    var places: [Place] = []
-    func visit(_ items: [AccountItem], _ above: RestorationPath, _ parent: AccountItem?) {
-      for item in items {
-        let path = above.appending(item.restorationIdentifier ?? "")
-        places.append(Place(item: item, path: path, parent: parent))
-        visit(item.children, path, item)
-      }
+  private var items: [Place] { places(below: root, at: .application) }
+
+  private func places(below parent: AccountItem, at above: RestorationPath) -> [Place] {
+    parent.children.flatMap { item in
+      let path = above.appending(item.restorationIdentifier ?? "")
+      return [Place(item: item, path: path, parent: parent)] + places(below: item, at: path)
     }
-    visit(tree.roots, .application, nil)
-    return places
   }
 
   private func notePaths() { for place in items { place.item.paths.insert(place.path) } }
 
-  private func siblings(of parent: AccountItem?) -> [AccountItem] { parent?.children ?? tree.roots }
-
-  private func insert(_ item: AccountItem, below parent: AccountItem?) {
-    if let parent { parent.children.append(item) } else { tree.roots.append(item) }
+  private func pickParent() -> (item: AccountItem, path: RestorationPath) {
+    let place = random.oneIn(3) ? nil : items.randomElement(using: &random)
+    return (place?.item ?? root, place?.path ?? .application)
   }
 
-  private func remove(_ item: AccountItem, from parent: AccountItem?) {
-    if let parent { parent.children.removeAll { $0 === item } } else { tree.roots.removeAll { $0 === item } }
-  }
+  private func remove(_ place: Place) { place.parent.children.removeAll { $0 === place.item } }
 
-  private func isFree(_ name: String, _ parent: AccountItem?) -> Bool {
-    !siblings(of: parent).contains { $0.restorationIdentifier == name }
+  private func isFree(_ name: String, _ parent: AccountItem) -> Bool {
+    !parent.children.contains { $0.restorationIdentifier == name }
   }
 
   private func subtree(of item: AccountItem) -> [AccountItem] { [item] + item.children.flatMap { subtree(of: $0) } }
@@ -308,7 +304,7 @@ final class AccountLaunch {
     case 8, 9: close()
     case 10: move()
     case 11: rename()
-    case 12: if random.oneIn(2) { tree.roots.shuffle(using: &random) }
+    case 12: if random.oneIn(2) { root.children.shuffle(using: &random) }
     case 13, 14: refer()
     case 15: try setAside()
     case 16, 17: claim()
@@ -321,6 +317,27 @@ final class AccountLaunch {
   /// Notes that objects at these places, and those that refer to them, encode something else now.
   private func touch(_ moved: [AccountItem]) {
     for place in items where moved.contains(where: { $0 === place.item || $0 === place.item.target }) { account.touched.insert(place.path) }
+  }
+
+  /// Notes the registered objects that have come to their own paths, and those in whose place another one stands.
+  private func noteRegistered() {
+    let live = items
+    for (index, (item, path, stood)) in registered.enumerated() {
+      let isInTree = live.contains { $0.item === item }, isTaken = live.contains { $0.path == path }
+      registered[index].stands = !isInTree && !isTaken
+      if registered[index].stands, !stood { account.touched.formUnion([path] + places(below: item, at: path).map(\.path)) }
+      if !isInTree, isTaken { account.displaced.insert(path) }
+    }
+  }
+
+  /// Notes that references to objects at these places lead nowhere if what has them waits.
+  private func leave(_ moved: [AccountItem]) {
+    let live = items
+    let paths = Set(live.filter { place in moved.contains { $0 === place.item } }.map(\.path))
+    for node in saved where node.isCarriedOver && node.target.map(paths.contains) ?? false { account.redirected.formUnion(node.values) }
+    for item in all where moved.contains(where: { $0 === item.target }) && !live.contains(where: { $0.item === item }) {
+      account.redirected.formUnion(item.values.values)
+    }
   }
 
   /// Removes the references to objects that leave.
@@ -342,15 +359,15 @@ final class AccountLaunch {
   }
 
   private func open() {
-    let parent = random.oneIn(3) ? nil : items.randomElement(using: &random)
+    let parent = pickParent()
     let name = random.pick(LaunchAccount.names)
-    guard isFree(name, parent?.item), parent?.path.count ?? 0 < 4 else { return }
+    guard isFree(name, parent.item), parent.path.count < 4 else { return }
     let item = create(name, build.kind(of: random.pick(["", "Note", "Draft"])))
     item.values["v"] = newValue()
     if random.oneIn(3) { item.values["k"] = newValue() }
     item.own = Set(item.values.values)
-    insert(item, below: parent?.item)
-    note("open \((parent?.path ?? .application).appending(name)): \(item.values)")
+    parent.item.children.append(item)
+    note("open \(parent.path.appending(name)): \(item.values)")
     touch([item])
   }
 
@@ -364,17 +381,18 @@ final class AccountLaunch {
       account.closed.formUnion(item.paths)
     }
     unlink(closed)
-    remove(place.item, from: place.parent)
+    remove(place)
   }
 
   private func move() {
     guard let place = items.randomElement(using: &random) else { return }
     let below = subtree(of: place.item)
-    let parent = random.oneIn(3) ? nil : items.randomElement(using: &random)
-    guard isFree(place.item.restorationIdentifier ?? "", parent?.item), !below.contains(where: { $0 === parent?.item }) else { return }
-    note("move \(place.path) below \(parent?.path ?? .application)")
-    remove(place.item, from: place.parent)
-    insert(place.item, below: parent?.item)
+    let parent = pickParent()
+    guard isFree(place.item.restorationIdentifier ?? "", parent.item), !below.contains(where: { $0 === parent.item }) else { return }
+    leave(below)
+    note("move \(place.path) below \(parent.path)")
+    remove(place)
+    parent.item.children.append(place.item)
     touch(below)
   }
 
@@ -382,6 +400,7 @@ final class AccountLaunch {
     guard let place = items.randomElement(using: &random) else { return }
     let name = random.pick(LaunchAccount.names)
     guard isFree(name, place.parent) else { return }
+    leave(subtree(of: place.item))
     note("rename \(place.path) to \(name)")
     place.item.restorationIdentifier = name
     touch(subtree(of: place.item))
@@ -397,30 +416,34 @@ final class AccountLaunch {
 
   /// Something leaves that may come back.
   private func setAside() throws {
+    noteRegistered()
     guard let place = items.randomElement(using: &random), try application.setAside(place.item) else { return }
     note("set aside \(place.path)")
     let leaving = subtree(of: place.item)
+    for below in items where leaving.contains(where: { $0 === below.item }) {
+      for value in below.item.values.values { account.aside[value] = below.path }
+    }
     touch(leaving)
     unlink(leaving)
-    remove(place.item, from: place.parent)
+    remove(place)
   }
 
   /// Returns a saved node without an object, below one that has an object.
-  private func waitingPlace() -> (path: RestorationPath, node: StateAccount.Node, parent: AccountItem?)? {
+  private func waitingPlace() -> (path: RestorationPath, node: StateAccount.Node, parent: AccountItem)? {
     let live = items
     let nodes = saved.filter { node in
       !node.path.isEmpty && !live.contains { $0.path == node.path }
         && (node.path.count == 1 || live.contains { $0.path == node.path.parent })
     }
     guard let node = nodes.randomElement(using: &random) else { return nil }
-    return (node.path, node, live.first { $0.path == node.path.parent }?.item)
+    return (node.path, node, live.first { $0.path == node.path.parent }?.item ?? root)
   }
 
   /// An object joins late, at the path of saved state.
   private func claim() {
     guard let place = waitingPlace() else { return }
     let item = self.item(place.node)
-    insert(item, below: place.parent)
+    place.parent.children.append(item)
     switch random.below(3) {
     case 0:
       note("join \(place.path)")
@@ -431,7 +454,7 @@ final class AccountLaunch {
       // Where another node has claimed the path, nothing is found, and the object stands in the way of both.
       if result == .none { touch([item]) }
     default:
-      hasRegistered = true
+      registered.append((item, place.path, false))
       let result = application.register(item, at: place.path)
       note("register \(place.path): \(result)")
       if result == .none { touch([item]) }
@@ -456,7 +479,7 @@ final class AccountLaunch {
     application.beginEnding()
     note("quit")
     // An object that is registered and in the tree does not go away with those above it.
-    for place in items where !hasRegistered && random.oneIn(3) { remove(place.item, from: place.parent) }
+    for place in items where registered.isEmpty && random.oneIn(3) { remove(place) }
   }
 }
 

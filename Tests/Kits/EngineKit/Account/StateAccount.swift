@@ -13,9 +13,13 @@ struct StateAccount {
   var closed: Set<RestorationPath> = []
   /// The paths at which, with all below, the app discarded state.
   var gone: Set<RestorationPath> = []
+  /// The paths at which another object stands than the registered one, which with all below it is not saved any more.
+  var displaced: Set<RestorationPath> = []
   /// The paths whose state a limit ended when it was restored.
   var expired: Set<RestorationPath> = []
-  /// The values of the objects whose references the user changed.
+  /// The paths at which values were set aside since they were saved.
+  var aside: [Int: RestorationPath] = [:]
+  /// The values of the objects whose references the user changed, or whose targets were moved while the state of the objects waited.
   var redirected: Set<Int> = []
   /// The move of this build's alias.
   var alias: (old: RestorationPath, new: RestorationPath)?
@@ -24,13 +28,13 @@ struct StateAccount {
   struct Node: CustomStringConvertible {
     let path: RestorationPath
     let values: [Int]
-    let target: RestorationPath?
-    let isCarriedOver: Bool
-    let isPlaceholder: Bool
+    var target: RestorationPath?
+    var isCarriedOver = false
+    var isPlaceholder = false
     /// Whether it was set aside, or lies below such a node or a placeholder.
-    let isOutOfReach: Bool
-    let type: String?
-    let schemaVersion: Int
+    var isOutOfReach = false
+    var type: String?
+    var schemaVersion = 0
 
     var description: String {
       let parts = [
@@ -43,12 +47,7 @@ struct StateAccount {
   /// Returns the nodes of an archive, parents first; the application state is the first.
   static func nodes(of archive: ArchiveReader) throws -> [Node] {
     let tree = try ArchiveTree(decoding: archive)
-    var nodes = [
-      Node(
-        path: .application, values: values(tree.applicationState), target: nil, isCarriedOver: false, isPlaceholder: false,
-        isOutOfReach: false,
-        type: nil, schemaVersion: 0)
-    ]
+    var nodes = [Node(path: .application, values: values(tree.applicationState))]
     func visit(_ below: [ArchiveNode], _ above: RestorationPath, _ isOutOfReach: Bool) {
       for node in below {
         let path = above.appending(node.identifier)
@@ -57,8 +56,7 @@ struct StateAccount {
         nodes.append(
           Node(
             path: path, values: values(node.state), target: target(node.state), isCarriedOver: node.origin != nil,
-            isPlaceholder: isPlaceholder,
-            isOutOfReach: isAside, type: node.type, schemaVersion: node.schemaVersion))
+            isPlaceholder: isPlaceholder, isOutOfReach: isAside, type: node.type, schemaVersion: node.schemaVersion))
         visit(node.children, path, isAside || isPlaceholder)
       }
     }
@@ -83,9 +81,7 @@ struct StateAccount {
   private static func isBelow(_ path: RestorationPath, _ tops: Set<RestorationPath>) -> Bool { tops.contains { $0.contains(path) } }
 
   /// Returns the first value or reference of an archive that the next one lacks for no reason.
-  func loss(
-    from before: [Node], to after: [Node], _ report: PreservationReport, _ counts: inout [String: Int]
-  ) -> String? {
+  func loss(from before: [Node], to after: [Node], _ report: PreservationReport, _ counts: inout [String: Int]) -> String? {
     let saved = Set(after.flatMap(\.values))
     for node in before {
       for value in node.values where !saved.contains(value) {
@@ -96,18 +92,17 @@ struct StateAccount {
     return lostReference(from: before, to: after, saved) { reason(for: $0, $1, among: before, report) != nil }
   }
 
-  private func reason(
-    for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport
-  ) -> String? {
+  private func reason(for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport) -> String? {
     // A node stays where it was if the alias leads to another one.
-    let path = moved(node.path)
+    let path = moved(node.path), paths = Set([path, node.path] + [aside[value]].compactMap(\.self))
     if replaced.contains(value) { return "replaced" }
-    if Self.isBelow(path, closed) || Self.isBelow(node.path, closed) { return "closed" }
-    if Self.isBelow(path, gone) || Self.isBelow(node.path, gone) { return "gone" }
-    let kinds = (report.notes(at: path) + report.notes(at: node.path)).map(\.kind)
-    if kinds.contains(.expired) || expired.contains(path) { return "expired" }
+    if paths.contains(where: { Self.isBelow($0, closed) }) { return "closed" }
+    if paths.contains(where: { Self.isBelow($0, gone) }) { return "gone" }
+    let kinds = paths.flatMap { report.notes(at: $0) }.map(\.kind)
+    if kinds.contains(.expired) || !paths.isDisjoint(with: expired) { return "expired" }
     let isPinned = kinds.contains(.superseded) && report.isDegraded || kinds.contains(.quarantineEnded)
-    if touched.contains(path) || touched.contains(node.path), isPinned { return "pinned" }
+    if isPinned, !paths.isDisjoint(with: touched) { return "pinned" }
+    if displaced.contains(where: { $0.contains(path) && report.notes(at: $0).contains { $0.kind == .superseded } }) { return "displaced" }
     if isPinned, before.contains(where: { $0.path != node.path && moved($0.path) == path }) { return "alias" }
     return nil
   }
@@ -123,7 +118,9 @@ struct StateAccount {
     for node in before { values[node.path] = node.values.first }
     for node in before {
       guard let target = node.target, let value = node.values.first, let now = places[value], !redirected.contains(value) else { continue }
-      guard let wanted = values[target], saved.contains(wanted), !Self.isBelow(moved(target), gone) else { continue }
+      guard let wanted = values[target], saved.contains(wanted), !Self.isBelow(moved(target), gone),
+        expired.isDisjoint(with: [target, moved(target)])
+      else { continue }
       if now.allSatisfy({ $0.target == nil }), !hasReason(value, node) { return "the reference of \(value) at \(node.path) to \(target)" }
     }
     return nil

@@ -67,7 +67,12 @@ struct ModelEngine {
       return (ours.timestamp ?? .distantPast) > (theirs.timestamp ?? .distantPast)
     }
 
-    func find(_ path: [String]) -> ModelNode? { path.reduce(Optional(self)) { $0?.child($1) } }
+    /// Returns the node at a path; below a node whose path another one has, there are paths that only it has.
+    func find(_ path: [String]) -> ModelNode? {
+      guard let first = path.first, let preferred = child(first) else { return path.isEmpty ? self : nil }
+      let others = children.filter { $0 !== preferred && same($0.identifier, first) }
+      return ([preferred] + others).lazy.compactMap { $0.find(Array(path.dropFirst())) }.first
+    }
 
     func adopt(_ node: ModelNode) {
       node.parent = self
@@ -190,6 +195,7 @@ struct ModelEngine {
     var moves = app.registrations.compactMap { registration -> (from: [String], to: [String])? in
       if case .alias(let old, let new) = registration { (Self.literal(old), Self.literal(new)) } else { nil }
     }
+    func find(_ path: [String]) -> ModelNode? { path.reduce(Optional(root)) { $0?.child($1) } }
     func contains(_ path: [String], _ other: [String]) -> Bool { Self.same(path, Array(other.prefix(path.count))) }
     func feeds(_ first: (from: [String], to: [String]), _ second: (from: [String], to: [String])) -> Bool {
       contains(first.to, second.from) || contains(second.from, first.to)
@@ -200,8 +206,8 @@ struct ModelEngine {
       for (index, path) in quarantinedPaths.enumerated() where contains(move.from, path.moved) {
         quarantinedPaths[index].moved = move.to + path.moved.dropFirst(move.from.count)
       }
-      guard let node = root.find(move.from) else { continue }
-      if let other = root.find(move.to) {
+      guard let node = find(move.from) else { continue }
+      if let other = find(move.to) {
         let isLater = node.wasSavedLater(than: other)
         (isLater ? other : node).isSuperseded = true
         if !isLater { continue }
@@ -228,28 +234,11 @@ struct ModelEngine {
     var gifts: [(ModelNode, Int)] = []
     for node in root.all {
       for case .typeAlias(let old, let new) in app.registrations where node.type == old { node.type = new }
-      var schema = node.schema, state = node.state, given: [(String, Int)] = []
-      var isFailed = false
       guard let type = node.type else { continue }
-      var isGoingOn = true
-      while isGoingOn, !isFailed {
-        isGoingOn = false
-        for registration in app.registrations where !isGoingOn {
-          switch registration {
-          case .rename(type, from: schema, let to):
-            if let value = state.removeValue(forKey: "v") { state["w"] = value }
-            (schema, isGoingOn) = (to, true)
-          case .move(type, let child, from: schema, let to):
-            if let value = state.removeValue(forKey: "w") { given.append((child, value)) }
-            (schema, isGoingOn) = (to, true)
-          case .failUpgrade(type, from: schema, _):
-            isFailed = true
-          default: break
-          }
-        }
+      guard let (schema, state, given) = upgraded(type, node.schema, node.state) else {
+        node.upgradeFailed = true
+        continue
       }
-      node.upgradeFailed = isFailed
-      if isFailed { continue }
       if schema != node.schema { node.savedType = type }
       (node.schema, node.state) = (schema, state)
       for (identifier, value) in given {
@@ -265,6 +254,29 @@ struct ModelEngine {
       if child.isPlace { child.isPlace = false }
       if child.state["v"] == nil, !child.upgradeFailed { child.state["v"] = value }
     }
+  }
+
+  /// Applies all upgrades of a type that follow each other; nil if one throws.
+  ///
+  /// - Returns: The last version, the state, and the values for children.
+  private func upgraded(_ type: String, _ first: Int, _ values: [String: Int]) -> (Int, [String: Int], [(String, Int)])? {
+    var schema = first, state = values, given: [(String, Int)] = [], isGoingOn = true
+    while isGoingOn {
+      isGoingOn = false
+      for registration in app.registrations where !isGoingOn {
+        switch registration {
+        case .rename(type, from: schema, let to):
+          if let value = state.removeValue(forKey: "v") { state["w"] = value }
+          (schema, isGoingOn) = (to, true)
+        case .move(type, let child, from: schema, let to):
+          if let value = state.removeValue(forKey: "w") { given.append((child, value)) }
+          (schema, isGoingOn) = (to, true)
+        case .failUpgrade(type, from: schema, _): return nil
+        default: break
+        }
+      }
+    }
+    return (schema, state, given)
   }
 
   // MARK: Restoring
@@ -512,23 +524,7 @@ struct ModelEngine {
   ///
   /// - Returns: Whether that is possible.
   private func upgradeUntyped(_ node: ModelNode) -> Bool {
-    var schema = 0, state = node.state, isGoingOn = true
-    while isGoingOn {
-      isGoingOn = false
-      for registration in app.registrations where !isGoingOn {
-        switch registration {
-        case .rename("Editor", from: schema, let to):
-          if let value = state.removeValue(forKey: "v") { state["w"] = value }
-          (schema, isGoingOn) = (to, true)
-        case .move("Editor", _, from: schema, let to):
-          if state["w"] != nil { return false }
-          (schema, isGoingOn) = (to, true)
-        case .failUpgrade("Editor", from: schema, _):
-          return false
-        default: break
-        }
-      }
-    }
+    guard let (schema, state, given) = upgraded("Editor", 0, node.state), given.isEmpty else { return false }
     (node.type, node.savedType, node.schema, node.state) = ("Editor", "Editor", schema, state)
     return true
   }
@@ -553,15 +549,10 @@ struct ModelEngine {
 
   /// Discards the node at a path of the archive or of this build; true if it had pending state.
   private func discard(_ path: [String]) -> Bool {
-    guard let node = root.find(path) ?? root.find(moved(path)) else { return false }
+    guard let node = root.find(path) ?? root.all.first(where: { Self.same($0.archived, path) }) else { return false }
     let waiting = ([node] + node.all).filter { isPending($0) }
     for node in waiting { node.outcome = .skipped(.gone) }
     return !waiting.isEmpty
-  }
-
-  private func moved(_ path: [String]) -> [String] {
-    for node in root.all where Self.same(node.archived, path) { return node.path }
-    return path
   }
 
   private mutating func change(_ changes: [RandomApp.Change]) {
@@ -646,7 +637,7 @@ struct ModelEngine {
     livePaths(roots, [], &live)
     // Of two nodes for one path, the one that was saved later.
     var carried: Set<[String]> = []
-    let outdone = root.all.filter { $0.isSuperseded && $0.parent?.child($0.identifier) !== $0 }
+    let outdone = root.all.filter { root.find($0.path) !== $0 }
     for node in root.all.filter({ node in !outdone.contains { $0 === node } }) + outdone where isPending(node) && !isOffered(node) {
       let key = Self.key(node.path)
       var origin = node.origin ?? ArchiveOrigin(bundleVersion: "7")

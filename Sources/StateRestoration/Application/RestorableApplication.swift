@@ -43,6 +43,8 @@ public final class RestorableApplication {
   var registered = RegisteredObjects()
   /// The last capture; also a fallback for objects whose encoding fails.
   var lastSnapshot: Snapshot?
+  /// The objects that the last capture of everything has saved of those with one path.
+  var duplicates: [RestorationPath: WeakObject] = [:]
   /// The number of nodes of the last capture of everything.
   var lastNodeCount: Int?
   /// The tree of the last capture, if the next one can be of the changes alone.
@@ -166,7 +168,8 @@ public final class RestorableApplication {
     guard let session else { return }
     var live = IdentityTable(capacity: session.tree.entries.count)
     var remaining: [any Restorable] = []
-    LiveWalk.visit(roots + registeredObjects, seen: &live) { object in
+    let (roots, registered) = (self.roots, registeredObjects)
+    LiveWalk.visit(roots + registered, seen: &live) { object in
       guard let index = session.entry(boundTo: object), session.isObject(object, of: index) else {
         return remaining.append(object)
       }
@@ -176,6 +179,7 @@ public final class RestorableApplication {
       session.announceWaiting()
       object.applicationFinishedRestoringState(.none)
     }
+    session.noteRivals(among: remaining, roots, registered)
     session.markUnadopted(at: 1..<session.tree.order.count) { live[$0] != nil }
   }
 

@@ -104,6 +104,22 @@ import Testing
     #expect(try application.preserve(header: .sample).report.notes(at: "a").map(\.kind) == [.duplicate, .superseded])
   }
 
+  @Test("11, 78: a second child with the path of a restored one does not take its place; one that comes later costs no saved file")
+  func behaviour11SecondChild() throws {
+    let archive = try RestorableApplication.saved([SampleObject("window", children: [SampleObject("a", values: ["x": 1])])])
+    let window = SampleObject("window")
+    window.decoding = { [unowned window] coder in window.children = [SampleObject("a")] + (try coder.restoredChildren()) }
+    let application = RestorableApplication(roots: [window])
+    _ = try application.restore(from: archive, with: Resolver { Factory(path: "window/a") { SampleObject($0.identifier) } })
+    let first = try application.preserve(header: .sample)
+    #expect(try ArchiveReader(#require(try first.archive)).state("window/a") == ["x": 1])
+    #expect(first.report.notes(at: "window/a").map(\.kind) == [.duplicate])
+    // Nothing tells which of these two was saved before.
+    window.children.insert(SampleObject("a", values: ["x": 2]), at: 0)
+    #expect(try application.preserve(header: .sample).report.notes(at: "window/a").map(\.kind) == [.duplicate, .duplicate, .superseded])
+    #expect(try application.preserve(header: .sample).report.notes(at: "window/a").map(\.kind) == [.duplicate, .duplicate])
+  }
+
   @Test("76: the state of an object that failed to decode is not lost when the tree adopts the object later")
   func behaviour76Adopted() throws {
     struct Bug: Error {}

@@ -141,6 +141,12 @@ extension Capture {
     let message = "\(owner(first)) and \(owner(second)) have the same path; the \(saved) one is saved"
     guard options.duplicates == .keepFirst else { throw RestorationError(.duplicatePath, path: path, message) }
     report(.duplicate, path, message)
+    // While the app ends, the first one is that which was there.
+    guard saved == "first", duplicates[path] == nil, application.ending == nil else { return }
+    duplicates[path] = WeakObject(object: first)
+    // What was saved there may be the state of the other one.
+    guard application.duplicates[path]?.object !== first, previousNode(at: path) != nil else { return }
+    report(.superseded, path, "another object has come to its path, and the file before is pinned (`restoration store` lists it)")
   }
 
   private func owner(_ object: any Restorable) -> String {
@@ -169,10 +175,6 @@ extension Capture {
     if let other = tree.number(of: identifier, under: parent) {
       if let first = tree[other].object {
         try reportDuplicate(first, object, identifier, under: parent)
-        let path = tree.path(of: other)
-        if session?.rival(of: first, among: [object]) != nil || (try? application.lastSnapshot?.node(at: path)) != nil {
-          report(.superseded, path, "the registered object at its path is not saved any more; the file before is kept")
-        }
         return nil
       }
       // So far only a placeholder.

@@ -23,6 +23,8 @@ final class Capture {
   private(set) lazy var context = CaptureContext(self)
   private(set) lazy var writer = makeWriter()
   var notes: [PreservationReport.Note] = []
+  /// The objects that are saved of those with one path.
+  var duplicates: [RestorationPath: WeakObject] = [:]
   /// The quarantined paths, as given, whose objects the user has changed.
   var quarantineChanges: Set<RestorationPath> = []
   /// The nodes to carry over, once collected.
@@ -269,7 +271,7 @@ final class Capture {
     }
   }
 
-  private func previousNode(at path: RestorationPath) -> NodeReader? {
+  func previousNode(at path: RestorationPath) -> NodeReader? {
     if let last = application.lastSnapshot { return try? last.node(at: path) }
     guard let session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0 else { return nil }
     return session.tree.node(of: index)

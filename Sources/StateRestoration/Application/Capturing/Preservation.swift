@@ -59,8 +59,8 @@ public struct Preservation: Sendable {
 public struct PreservationOptions: Sendable {
   /// The strategy for objects with the same path.
   public enum Duplicates: String, Sendable {
-    /// Saves the first object in saved order, or the one that was made for the saved state although another one was there,
-    /// and reports all of them.
+    /// Saves the first object in saved order, or the one that was restored to the path, and reports all of them. A store
+    /// pins the file before when a second object comes later.
     case keepFirst = "keep-first"
     /// Makes preserving throw; intended for tests and debug builds.
     case fail

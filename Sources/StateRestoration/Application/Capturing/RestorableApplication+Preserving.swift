@@ -41,7 +41,7 @@ extension RestorableApplication {
     guard let archive else { return decline(decision) }
     let snapshot = Snapshot(archive, header: capture.writtenHeader)
     lastSnapshot = snapshot
-    lastNodeCount = archive.nodeCount
+    (lastNodeCount, duplicates) = (archive.nodeCount, capture.duplicates)
     if changes != nil { captured = capture.treeForChanges() }
     let earlier = session?.unreported
     session?.unreported = ([], [])

@@ -158,6 +158,33 @@ extension RestorationSession {
     return made
   }
 
+  /// Records the restored objects that stand in a list with one of `others` under one identifier, for example because a parent
+  /// has made a second child.
+  func noteRivals(among others: [any Restorable], _ roots: [any Restorable], _ registered: [any Restorable]) {
+    if others.isEmpty { return }
+    let unbound = Set(others.map { ObjectIdentifier($0) })
+    func look(at objects: [any Restorable], below parent: (any Restorable)?) {
+      let second = objects.filter { unbound.contains(ObjectIdentifier($0)) }
+      if second.isEmpty || second.count == objects.count { return }
+      let restored = Self.byIdentifier(
+        objects.filter { object in
+          guard let above = entry(boundTo: object).map({ state.value.tree.entries[$0].parent }) else { return false }
+          return (above == 0) == (parent == nil) && state.value.objects[above] === parent
+        })
+      for live in second {
+        guard let made = live.restorationIdentifier.flatMap({ restored[IdentifierKey($0)] }) else { continue }
+        noteRival(made, of: live)
+      }
+    }
+    look(at: roots, below: nil)
+    var seen = IdentityTable()
+    LiveWalk.visit(roots + registered, seen: &seen) { look(at: $0.restorationChildren, below: $0) }
+  }
+
+  func noteRival(_ made: any Restorable, of live: any Restorable) {
+    rivals[ObjectIdentifier(live)] = (WeakObject(object: live), WeakObject(object: made))
+  }
+
   func noteUnadopted(_ object: any Restorable, of index: Int) {
     unadopted[index] = WeakObject(object: object)
     placeless[ObjectIdentifier(object)] = (WeakObject(object: object), index)

@@ -99,9 +99,7 @@ extension RestorationSession {
       case .object(let object):
         trace(index, "\(rule()): an object")
         bind(object, to: index, isLocated: live === object)
-        if let live, live !== object, state.value.boundEntries[live] == nil {
-          rivals[ObjectIdentifier(live)] = (WeakObject(object: live), WeakObject(object: object))
-        }
+        if let live, live !== object, state.value.boundEntries[live] == nil { noteRival(object, of: live) }
       case .declined:
         trace(index, "\(rule()): declined")
         state.value.progress[index].outcome = .skipped(.declined)

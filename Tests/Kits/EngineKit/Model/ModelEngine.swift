@@ -304,9 +304,24 @@ struct ModelEngine {
     for object in roots.flatMap(\.all) where !told.contains(ObjectIdentifier(object)) {
       call("finish \(PlainText.text(object.identifier ?? "-")) none")
     }
+    noteRivals(roots, below: nil)
     judge()
     noteKept()
     outcome.nodes = lines()
+  }
+
+  /// Records the restored objects beside others with their identifiers.
+  private mutating func noteRivals(_ objects: [Object], below parent: Object?) {
+    let bound = root.all.filter { $0.object != nil && $0.outcome != .placeholder }
+    for live in objects {
+      noteRivals(live.children, below: live)
+      if bound.contains(where: { $0.object === live }) { continue }
+      rivals[ObjectIdentifier(live)] =
+        objects.first { made in
+          Self.same(made.identifier ?? "", live.identifier ?? "")
+            && bound.contains { $0.object === made && ($0.parent === root) == (parent == nil) && $0.parent?.object === parent }
+        } ?? rivals[ObjectIdentifier(live)]
+    }
   }
 
   /// Records the encodings of the objects that did not take in the state at their paths, before the user can change them.

@@ -29,28 +29,32 @@ let package = Package(
     // Bytes and records: blocks, checksums, sections, nodes, value encoding. No Foundation; `package` access
     // throughout.
     .target(name: "ArchiveFormat", dependencies: ["Locking", "Storage"], exclude: ["Writing/Symbols/Keys.md"]),
+    // The C library of each system, and Foundation's values, under one name each.
+    .target(name: "SystemLibrary"),
+    .target(name: "FoundationValues"),
     // The lock that guards shared mutable state.
-    .target(name: "Locking"),
+    .target(name: "Locking", dependencies: ["SystemLibrary"]),
     // Memory with a single owner, without exclusivity checks and reference counting. No Foundation.
-    .target(name: "Storage"),
+    .target(name: "Storage", dependencies: ["SystemLibrary"]),
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
-    .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "Locking", "Storage"]),
+    .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "FoundationValues", "Locking", "Storage", "SystemLibrary"]),
     // Property lists and keyed archives; the state archives of UIKit and AppKit as archives of this package.
-    .target(name: "KeyedArchive", dependencies: ["RestorationArchive"]),
+    .target(name: "KeyedArchive", dependencies: ["FoundationValues", "RestorationArchive"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
-    .target(name: "StateRestoration", dependencies: ["Locking", "RestorationArchive", "Storage"]),
+    .target(
+      name: "StateRestoration", dependencies: ["FoundationValues", "Locking", "RestorationArchive", "Storage", "SystemLibrary"]),
     // For apps' own tests: restarts without a process, expected reports, coverage of old archives.
-    .target(name: "StateRestorationTesting", dependencies: ["StateRestoration"]),
+    .target(name: "StateRestorationTesting", dependencies: ["FoundationValues", "StateRestoration"]),
     // Code written for NSCoder saves and restores with the engine. The only library that needs all of Foundation.
     .target(name: "RestorationNSCoder", dependencies: ["ArchiveFormat", "RestorationArchive", "StateRestoration"]),
     // A terminal: raw keys, a cell grid, incremental repainting. It is independent of restoration.
-    .target(name: "Terminal"),
+    .target(name: "Terminal", dependencies: ["SystemLibrary"]),
     // A notes app for the terminal whose state survives any exit; the sample of the guides.
     .target(name: "RestorationNotes", dependencies: ["StateRestoration", "Terminal"]),
     // The functions behind the tool; they return values or text.
     .target(
       name: "RestorationInspection",
-      dependencies: ["ArchiveFormat", "KeyedArchive", "ReportPage", "RestorationArchive", "StateRestoration"]),
+      dependencies: ["ArchiveFormat", "FoundationValues", "KeyedArchive", "ReportPage", "RestorationArchive", "StateRestoration"]),
     // The markup, style and script of the page that `restoration report` makes, compiled into the program.
     .target(
       name: "ReportPage",
@@ -61,15 +65,19 @@ let package = Package(
     // A browser of archives for the terminal, whose position comes back.
     .target(
       name: "RestorationBrowser",
-      dependencies: ["ArchiveFormat", "RestorationArchive", "RestorationInspection", "StateRestoration", "Terminal"]),
+      dependencies: [
+        "ArchiveFormat", "FoundationValues", "RestorationArchive", "RestorationInspection", "StateRestoration", "Terminal",
+      ]),
     // The tool: one file per verb.
     .executableTarget(
       name: "restoration",
       dependencies: [
-        "KeyedArchive", "Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes", "StateRestoration", "Terminal",
+        "FoundationValues", "KeyedArchive", "Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes",
+        "StateRestoration", "SystemLibrary", "Terminal",
       ]),
     // Workloads and timing, side by side with the alternatives that an app could use.
-    .executableTarget(name: "restoration-bench", dependencies: ["Locking", "StateRestoration"], exclude: ["Tuning.md"]),
+    .executableTarget(
+      name: "restoration-bench", dependencies: ["Locking", "StateRestoration", "SystemLibrary"], exclude: ["Tuning.md"]),
     // Support code for the tests.
     // The choice between a sample and the full set of cases.
     .target(name: "TestStage", path: "Tests/Kits/TestStage"),
@@ -104,7 +112,8 @@ let package = Package(
       ],
       path: "Tests/Probes/ArchiveProbe"),
     // An app that saves in a loop, dies while restoring, or is asked to end.
-    .executableTarget(name: "store-probe", dependencies: ["Locking", "StateRestoration"], path: "Tests/Probes/StoreProbe"),
+    .executableTarget(
+      name: "store-probe", dependencies: ["Locking", "StateRestoration", "SystemLibrary"], path: "Tests/Probes/StoreProbe"),
     // An app on `AppRestoration`, driven by lines and signals.
     .executableTarget(name: "app-probe", dependencies: ["StateRestoration"], path: "Tests/Probes/AppProbe"),
     // The counter of README.md, verbatim.

@@ -1,14 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#elseif canImport(WinSDK)
-  import WinSDK
-#endif
+import SystemLibrary
 
 /// The operating system's lock, in a separate allocation because it must not move.
 ///

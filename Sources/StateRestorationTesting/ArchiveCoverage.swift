@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationValues
 public import StateRestoration
 
 /// A check that the current build takes in the saved state of older ones: keep the folder of the store of each release,

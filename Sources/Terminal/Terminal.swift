@@ -1,13 +1,5 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import Dispatch
+import SystemLibrary
 
 /// An event from the terminal.
 public enum TerminalEvent: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 package import RestorationArchive
 
 /// Converts the graph of a keyed archive to the state of a node (`Spec/imports.md`, section 3).

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 import RestorationArchive
 
 /// The import of AppKit's saved states (`Spec/imports.md`, section 5.2).

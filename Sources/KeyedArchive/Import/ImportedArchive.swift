@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 public import RestorationArchive
 
 /// A property list, keyed archive or state archive of UIKit or AppKit, as an archive of this package

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 
 /// Builds the property list of a keyed archive from Foundation's value classes, or a plain property list of the same
 /// values.

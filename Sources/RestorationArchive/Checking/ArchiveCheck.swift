@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
+public import FoundationValues
 
 /// The result of checking a whole archive: every checksum and every rule of the Spec (Spec §7.2).
 ///

@@ -1,19 +1,6 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
+public import FoundationValues
+import SystemLibrary
 
 /// Atomic, durable file writes: at any moment, the path holds either the old file or the new one.
 ///

@@ -1,14 +1,5 @@
 import ArchiveFormat
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
+import SystemLibrary
 
 /// An open file from which an archive is read on demand.
 ///

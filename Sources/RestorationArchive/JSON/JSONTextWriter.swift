@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+package import FoundationValues
 
 /// A writer of JSON text in the layout of section 7 of `Spec/json.md`.
 ///

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 
 /// A reader that builds an archive from the tokens of its JSON form (sections 2 to 5 of `Spec/json.md`).
 struct JSONTreeReader {

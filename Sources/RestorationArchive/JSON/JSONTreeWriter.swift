@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
+public import FoundationValues
 
 /// A writer of the JSON form of an archive (section 7 of `Spec/json.md`).
 struct JSONTreeWriter {

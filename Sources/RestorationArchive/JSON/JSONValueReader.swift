@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 
 /// A reader that turns tokens into values (section 6 of `Spec/json.md`).
 struct JSONValueReader {

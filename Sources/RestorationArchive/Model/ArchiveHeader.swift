@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 package import ArchiveFormat
+public import FoundationValues
 
 /// The description of an archive as a whole: the app and build that saved it, the time, and the system (Spec §3.3).
 ///

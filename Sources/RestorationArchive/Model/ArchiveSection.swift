@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
+public import FoundationValues
 
 /// An ancillary section of an archive: data of an app or tool that this format does not define (Spec §9.3).
 public struct ArchiveSection: Sendable, Equatable {

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 package import ArchiveFormat
+public import FoundationValues
 import Locking
 
 /// An open archive, read on demand.

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 
 /// Decodes the bytes of state records into values.
 struct ValueReader {

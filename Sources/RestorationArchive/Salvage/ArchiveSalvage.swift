@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
+public import FoundationValues
 
 /// The salvage of a damaged archive: a valid archive of all verifiable content, and a list of the losses (Spec §7.6).
 ///

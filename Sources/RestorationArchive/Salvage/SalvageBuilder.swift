@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 
 /// Builds the tree of the salvaged content.
 struct SalvageBuilder {

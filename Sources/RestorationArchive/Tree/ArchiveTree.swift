@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
+public import FoundationValues
 
 /// A whole archive as a value in memory, for tools, upgrades and tests.
 ///

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
+public import FoundationValues
 
 /// A value as stored in an archive (Spec §2).
 ///

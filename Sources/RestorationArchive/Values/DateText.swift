@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationValues
 
 /// The text form of dates: `YYYY-MM-DDTHH:MM:SS.mmmZ` (section 6.3 of `Spec/json.md`).
 ///

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
+public import FoundationValues
 
 // The end of an archive, and the start of the next one.
 extension ArchiveWriter {

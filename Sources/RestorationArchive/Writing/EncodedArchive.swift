@@ -1,11 +1,7 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 import ArchiveFormat
-import Storage
+public import FoundationValues
 import Locking
+import Storage
 
 /// A fully encoded archive that is assembled on first access to its bytes, on any thread.
 ///

@@ -1,11 +1,7 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 package import KeyedArchive
-package import RestorationArchive
 import ReportPage
+package import RestorationArchive
 import StateRestoration
 
 /// A page that shows archives in a browser: one HTML file that needs no network and no other file.

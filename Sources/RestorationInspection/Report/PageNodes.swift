@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 import RestorationArchive
 
 /// The nodes of an archive as a page's script shows them, so that no second reader of archives exists.

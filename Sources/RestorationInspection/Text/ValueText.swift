@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 package import RestorationArchive
 
 /// Formats values as text lines: a scalar on one line, the elements of a container below it.

@@ -1,14 +1,6 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import Dispatch
 import Locking
+import SystemLibrary
 
 /// Drives an app by POSIX signals: saves before SIGTERM, SIGHUP and SIGINT end the process and before SIGTSTP stops it.
 ///

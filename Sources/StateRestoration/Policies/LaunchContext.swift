@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationValues
 
 /// Information about the restoring launch, provided by the host; nothing is read from a clock or the environment.
 public struct LaunchContext: Sendable {

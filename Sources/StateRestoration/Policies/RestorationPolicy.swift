@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 public import RestorationArchive
 
 /// A rule that accepts or refuses an archive by its header.

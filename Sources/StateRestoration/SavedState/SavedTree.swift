@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 import RestorationArchive
 
 /// The nodes of an archive as the restoring build sees them, with aliases applied and states upgraded.

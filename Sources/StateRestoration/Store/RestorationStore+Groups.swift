@@ -1,14 +1,6 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import Locking
 import RestorationArchive
+import SystemLibrary
 
 /// Saves of several archives, which are on the disk as a whole or not at all (``SaveGroup``).
 extension RestorationStore {

@@ -1,19 +1,7 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
-public import RestorationArchive
+public import FoundationValues
 import Locking
+public import RestorationArchive
+import SystemLibrary
 
 extension RestorationStore {
   /// An app's decision about an archive.

@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
+import SystemLibrary
 
 extension RestorationStore {
   /// The name of the lock file; its content identifies the process that holds the lock.

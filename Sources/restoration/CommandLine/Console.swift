@@ -1,13 +1,5 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import RestorationInspection
+import SystemLibrary
 
 /// The output streams of the tool: standard output for results, standard error for problems.
 ///

@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
+import SystemLibrary
 
 /// A program that shows text page by page, such as `less`; it takes the place of standard output.
 final class Pager {

@@ -1,13 +1,5 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import Locking
+import SystemLibrary
 
 /// A line on standard error that tells what the tool does if that takes more than a second.
 ///

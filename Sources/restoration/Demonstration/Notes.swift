@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import Dispatch
+import FoundationValues
 import RestorationNotes
 import StateRestoration
 import Terminal

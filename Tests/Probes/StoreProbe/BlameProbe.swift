@@ -1,12 +1,5 @@
 import StateRestoration
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import SystemLibrary
 
 /// A launch that dies in one of its callbacks, and prints before which one that is.
 ///

@@ -1,13 +1,6 @@
 import Dispatch
 import StateRestoration
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import SystemLibrary
 
 /// A launch that records fatal signals and dies in a selected way while a node is decoded.
 ///

@@ -1,13 +1,6 @@
 import Dispatch
 import StateRestoration
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import SystemLibrary
 
 /// An app whose saved objects kill it, to count the launches that die until one lives.
 @MainActor

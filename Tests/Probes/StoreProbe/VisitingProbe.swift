@@ -1,12 +1,6 @@
 import FoundationEssentials
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 import StateRestoration
+import SystemLibrary
 
 /// Short visits to folders and files with arbitrary contents.
 enum VisitingProbe {

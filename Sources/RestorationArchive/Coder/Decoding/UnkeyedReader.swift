@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 
 /// A container that presents the elements of an array.
 struct UnkeyedReader: UnkeyedDecodingContainer {

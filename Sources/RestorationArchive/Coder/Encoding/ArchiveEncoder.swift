@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 import Storage
 
 /// The Codable implementation of encoding; writes each value directly into the state record.

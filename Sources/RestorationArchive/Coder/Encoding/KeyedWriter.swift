@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 
 /// A container that writes the fields of a value as entries of a dictionary.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {

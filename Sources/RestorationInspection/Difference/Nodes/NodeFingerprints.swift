@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 import ArchiveFormat
+import FoundationValues
 import RestorationArchive
 
 /// Hashes of the contents of nodes that have no partner at their path, to recognize moves and renames.

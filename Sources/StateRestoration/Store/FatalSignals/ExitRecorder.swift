@@ -1,14 +1,6 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import Locking
 import Synchronization
+import SystemLibrary
 
 /// The recorder of the process's end, called by fatal-signal and `exit` handlers.
 ///

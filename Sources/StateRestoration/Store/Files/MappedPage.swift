@@ -1,14 +1,6 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import Locking
 import Synchronization
+import SystemLibrary
 
 /// The first page of a file in memory, to store words in the file without a system call.
 ///

@@ -1,13 +1,5 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 public import RestorationArchive
+import SystemLibrary
 
 /// An error of a store; earlier saved state is unaffected.
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, SafeToDescribe {

@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-import RestorationArchive
+import FoundationValues
 import Locking
+import RestorationArchive
 
 /// The content of a generation: its archive with its links applied, read only as far as these extend.
 ///

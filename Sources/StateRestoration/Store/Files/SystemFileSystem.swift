@@ -1,14 +1,5 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
-
 import RestorationArchive
+import SystemLibrary
 
 /// The file system of this machine.
 package struct SystemFileSystem: StoreFileSystem {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 import RestorationArchive
 
 /// The time at which content was last found unchanged, written by an unchanged save instead of an archive.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
+import FoundationValues
 import RestorationArchive
 
 /// The record of a save of several archives, or of a removal, which makes it whole or nothing.

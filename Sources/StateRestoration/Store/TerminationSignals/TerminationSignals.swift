@@ -1,14 +1,6 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Android)
-  import Android
-#endif
 import Dispatch
 import Locking
+import SystemLibrary
 
 /// Saves when a signal asks the process to end: SIGTERM, SIGHUP, SIGINT.
 ///

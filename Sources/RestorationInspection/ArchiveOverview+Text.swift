@@ -62,8 +62,7 @@ extension ArchiveOverview {
 
   /// The overview as JSON.
   package var json: String {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
+    JSONTextWriter.inspection { writer in
       writer.member("byteCount") { $0.raw("\(byteCount)") }
       writer.member("carriedOverCount") { $0.raw("\(carriedOverCount)") }
       writer.member("contentDigest") { $0.string("\(contentDigest)") }
@@ -74,27 +73,18 @@ extension ArchiveOverview {
       writer.member("isValid") { $0.raw("\(findings.isEmpty)") }
       writer.member("keyCount") { $0.raw("\(keyCount)") }
       writer.member("nodeCount") { $0.raw("\(nodeCount)") }
-      writer.member("parts") { writer in
-        writer.array(parts) { writer, part in
-          writer.object { writer in
-            writer.member("byteCount") { $0.raw("\(part.byteCount)") }
-            writer.member("copies") { $0.raw("\(part.copies)") }
-            writer.member("name") { $0.string(part.name) }
-          }
-        }
+      writer.member("parts", objects: parts) { writer, part in
+        writer.member("byteCount") { $0.raw("\(part.byteCount)") }
+        writer.member("copies") { $0.raw("\(part.copies)") }
+        writer.member("name") { $0.string(part.name) }
       }
       if !quarantined.isEmpty { writer.member("quarantined") { $0.array(quarantined) { $0.string($1.path.description) } } }
       writer.member("typeCount") { $0.raw("\(types.count)") }
-      writer.member("types") { writer in
-        writer.array(types.prefix(1000)) { writer, type in
-          writer.object { writer in
-            writer.member("nodeCount") { $0.raw("\(type.nodeCount)") }
-            writer.member("schema") { $0.raw("\(type.schemaVersion)") }
-            writer.member("type") { $0.string(type.tag) }
-          }
-        }
+      writer.member("types", objects: types.prefix(1000)) { writer, type in
+        writer.member("nodeCount") { $0.raw("\(type.nodeCount)") }
+        writer.member("schema") { $0.raw("\(type.schemaVersion)") }
+        writer.member("type") { $0.string(type.tag) }
       }
     }
-    return writer.takeText()
   }
 }

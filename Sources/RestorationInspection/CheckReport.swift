@@ -125,61 +125,48 @@ package struct CheckReport: Sendable {
 
   /// Writes the findings and losses as JSON.
   package func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
+    JSONTextWriter.inspection(to: &output) { writer in
       if let file { writer.member("file") { $0.string(file) } }
       writer.member("findingCount") { $0.raw("\(findingCount)") }
       writer.member("findings") { writer in
         writer.array { writer in
-          if let fault = linkFault { writer.element { $0.error(fault.error, to: &output) } }
+          if let fault = linkFault { writer.element { $0.error(fault.error) } }
           var left = limit
-          left.visit(check.findings, { $0.path }) { finding in
-            writer.element { $0.error(finding, to: &output) }
-            writer.flush(to: &output)
-          }
+          left.visit(check.findings, { $0.path }) { finding in writer.element { $0.error(finding) } }
         }
       }
       if let version = check.formatVersion { writer.member("formatVersion") { $0.string("\(version)") } }
       writer.member("isValid") { $0.raw("\(isValid)") }
       var left = limit
-      writer.member("losses") { $0.array(check.losses) { $0.loss($1, &left, to: &output) } }
+      writer.member("losses", objects: check.losses) { $0.loss($1, &left) }
       if let nodeCount { writer.member("nodeCount") { $0.raw("\(nodeCount)") } }
     }
-    output.write(writer.takeText())
   }
 }
 
 extension JSONTextWriter {
   /// Writes the lost states and nodes of a damaged range, within the remaining limits.
-  fileprivate mutating func loss(_ loss: ArchiveLoss, _ left: inout Allowance, to output: inout some TextOutputStream) {
-    object { writer in
-      writer.member("end") { $0.raw("\(loss.range.upperBound)") }
-      writer.member("nodeCount") { $0.raw("\(loss.nodes.count)") }
-      writer.member("nodes") { writer in
-        writer.array { writer in
-          left.visit(loss.nodes, { $0.parent }) { node in
-            writer.element { writer in
-              writer.object { writer in
-                if let parent = node.parent { writer.member("parent") { $0.path(parent, to: &output) } }
-                writer.member("record") { $0.raw("\(node.record)") }
-              }
+  fileprivate mutating func loss(_ loss: ArchiveLoss, _ left: inout Allowance) {
+    member("end") { $0.raw("\(loss.range.upperBound)") }
+    member("nodeCount") { $0.raw("\(loss.nodes.count)") }
+    member("nodes") { writer in
+      writer.array { writer in
+        left.visit(loss.nodes, { $0.parent }) { node in
+          writer.element { writer in
+            writer.object { writer in
+              if let parent = node.parent { writer.member("parent") { $0.path(parent) } }
+              writer.member("record") { $0.raw("\(node.record)") }
             }
-            writer.flush(to: &output)
           }
         }
       }
-      writer.member("start") { $0.raw("\(loss.range.lowerBound)") }
-      writer.member("stateCount") { $0.raw("\(loss.states.count)") }
-      writer.member("states") { writer in
-        writer.array { writer in
-          left.visit(loss.states, { $0 }) { state in
-            writer.element { $0.path(state, to: &output) }
-            writer.flush(to: &output)
-          }
-        }
-      }
-      writer.member("unreachableCount") { $0.raw("\(loss.unreachableCount)") }
     }
+    member("start") { $0.raw("\(loss.range.lowerBound)") }
+    member("stateCount") { $0.raw("\(loss.states.count)") }
+    member("states") { writer in
+      writer.array { writer in left.visit(loss.states, { $0 }) { state in writer.element { $0.path(state) } } }
+    }
+    member("unreachableCount") { $0.raw("\(loss.unreachableCount)") }
   }
 }
 

@@ -77,8 +77,7 @@ package struct ImportOverview: Sendable {
 
   /// The overview as JSON.
   package func json(of file: String? = nil) -> String {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
+    JSONTextWriter.inspection { writer in
       writer.member("byteCount") { $0.raw("\(byteCount)") }
       writer.member("copiedObjectCount") { $0.raw("\(imported.copiedObjectCount)") }
       if let file { writer.member("file") { $0.string(file) } }
@@ -86,17 +85,12 @@ package struct ImportOverview: Sendable {
       writer.member("header") { $0.entries(imported.tree.header.entries, sensitive: .reveal) }
       writer.member("isComplete") { $0.raw("\(isComplete)") }
       writer.member("nodeCount") { $0.raw("\(imported.tree.nodeCount)") }
-      writer.member("notes") { writer in
-        writer.array(imported.notes) { writer, note in
-          writer.object { writer in
-            writer.member("kind") { $0.string(note.kind.rawValue) }
-            if let path = note.path { writer.member("path") { $0.string(path.description) } }
-            writer.member("text") { $0.string(note.text) }
-          }
-        }
+      writer.member("notes", objects: imported.notes) { writer, note in
+        writer.member("kind") { $0.string(note.kind.rawValue) }
+        if let path = note.path { writer.member("path") { $0.string(path.description) } }
+        writer.member("text") { $0.string(note.text) }
       }
       writer.member("source") { $0.string(imported.source.rawValue) }
     }
-    return writer.takeText()
   }
 }

@@ -50,30 +50,30 @@ package struct NodeListing: Sendable {
   ///
   /// Sensitive values are null if redacted.
   package func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
-    var writer = JSONTextWriter()
-    writer.object { writer in
-      writer.attributes(of: self, sensitive, to: &output)
-      if let identifier = node.identifier { writer.member("identifier") { $0.string(identifier) } }
-      writer.provider(of: self)
-      if node.schemaVersion != 0 { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
-      writer.state(of: self, sensitive, to: &output)
-      if let type = node.type { writer.member("type") { $0.string(type) } }
+    JSONTextWriter.write(to: &output) { writer in
+      writer.object { writer in
+        writer.attributes(of: self, sensitive)
+        if let identifier = node.identifier { writer.member("identifier") { $0.string(identifier) } }
+        writer.provider(of: self)
+        if node.schemaVersion != 0 { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
+        writer.state(of: self, sensitive)
+        if let type = node.type { writer.member("type") { $0.string(type) } }
+      }
+      writer.raw("\n")
     }
-    writer.raw("\n")
-    output.write(writer.takeText())
   }
 }
 
 extension JSONTextWriter {
-  mutating func attributes(of listing: NodeListing, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
-    if !listing.attributes.isEmpty { member("attributes") { $0.entries(listing.attributes, sensitive: sensitive, to: &output) } }
+  mutating func attributes(of listing: NodeListing, _ sensitive: SensitiveValues) {
+    if !listing.attributes.isEmpty { member("attributes") { $0.entries(listing.attributes, sensitive: sensitive) } }
   }
 
   mutating func provider(of listing: NodeListing) {
     if let provider = listing.provider { member("provider") { $0.provider(provider) } }
   }
 
-  mutating func state(of listing: NodeListing, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
-    if !listing.state.isEmpty { member("state") { $0.entries(listing.state, sensitive: sensitive, to: &output) } }
+  mutating func state(of listing: NodeListing, _ sensitive: SensitiveValues) {
+    if !listing.state.isEmpty { member("state") { $0.entries(listing.state, sensitive: sensitive) } }
   }
 }

@@ -25,27 +25,17 @@ package struct ResolutionListing: Sendable {
 
   /// Writes the nodes as JSON.
   package func writeJSON(to output: inout some TextOutputStream) {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
-      writer.member("nodes") { $0.array(resolution.nodes, to: &output) { Self.write($1, &$0, to: &$2) } }
-      if !resolution.unreadable.isEmpty {
-        writer.member("unreadable") { $0.array(resolution.unreadable, to: &output) { $0.error($1, to: &$2) } }
+    JSONTextWriter.inspection(to: &output) { writer in
+      writer.member("nodes", objects: resolution.nodes) { writer, node in
+        if let path = node.archivedPath { writer.member("archivedPath") { $0.path(path) } }
+        if let error = node.error { writer.member("error") { $0.string(error) } }
+        writer.member("isRestored") { $0.raw("\(node.outcome.isSuccess)") }
+        if !node.outcome.isSuccess { writer.member("line") { $0.string(node.line) } }
+        writer.member("path") { $0.path(node.path) }
+        writer.member("sentence") { $0.string(node.description) }
+        if let type = node.type { writer.member("type") { $0.string(type) } }
       }
-    }
-    output.write(writer.takeText())
-  }
-
-  private static func write(_ node: ArchiveResolution.Prediction, _ writer: inout JSONTextWriter, to output: inout some TextOutputStream) {
-    writer.object { writer in
-      if let path = node.archivedPath { writer.member("archivedPath") { $0.path(path, to: &output) } }
-      if let error = node.error { writer.member("error") { $0.string(error) } }
-      writer.member("isRestored") { $0.raw("\(node.outcome.isSuccess)") }
-      if !node.outcome.isSuccess { writer.member("line") { $0.string(node.line) } }
-      writer.flush(to: &output)
-      writer.member("path") { $0.path(node.path, to: &output) }
-      writer.member("sentence") { $0.string(node.description) }
-      writer.flush(to: &output)
-      if let type = node.type { writer.member("type") { $0.string(type) } }
+      if !resolution.unreadable.isEmpty { writer.member("unreadable") { $0.array(resolution.unreadable) { $0.error($1) } } }
     }
   }
 }

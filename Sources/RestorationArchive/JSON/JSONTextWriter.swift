@@ -9,19 +9,61 @@ package struct JSONTextWriter: ~Copyable {
   private var indentation = 0
   /// Whether the open container already has a member or element.
   private var isContinued = false
+  /// Takes the text piece by piece, so that a long one need not be in memory as a whole; nil if it must.
+  private let output: ((String) -> Void)?
 
-  /// Creates a writer.
-  package init() {}
-
-  /// Returns the bytes written since the last call, so that long texts need not be in memory as a whole.
-  package mutating func takeBytes() -> [UInt8] {
-    let taken = bytes
-    bytes = []
-    return taken
+  private init(_ output: ((String) -> Void)?) {
+    self.output = output
   }
 
-  /// The number of bytes that ``takeBytes()`` would return.
-  package var byteCount: Int { bytes.count }
+  /// Returns the text that `body` writes.
+  package static func text(_ body: (inout JSONTextWriter) -> Void) -> String {
+    String(decoding: bytes(body), as: UTF8.self)
+  }
+
+  /// Returns the text that `body` writes, as UTF-8.
+  static func bytes(_ body: (inout JSONTextWriter) -> Void) -> [UInt8] {
+    var writer = JSONTextWriter(nil)
+    body(&writer)
+    return writer.bytes
+  }
+
+  /// Writes the text that `body` writes to `output`, piece by piece.
+  package static func write(to output: inout some TextOutputStream, _ body: (inout JSONTextWriter) -> Void) {
+    func write(to output: (String) -> Void) {
+      withoutActuallyEscaping(output) { output in
+        var writer = JSONTextWriter(output)
+        body(&writer)
+        writer.flush(from: 0)
+      }
+    }
+    write { output.write($0) }
+  }
+
+  /// Returns an object of the tool's JSON output, beginning with its format version.
+  package static func inspection(_ body: (inout JSONTextWriter) -> Void) -> String {
+    text { $0.inspection(body) }
+  }
+
+  /// Writes an object of the tool's JSON output, beginning with its format version.
+  package static func inspection(to output: inout some TextOutputStream, _ body: (inout JSONTextWriter) -> Void) {
+    write(to: &output) { $0.inspection(body) }
+  }
+
+  private mutating func inspection(_ body: (inout JSONTextWriter) -> Void) {
+    object { writer in
+      writer.member("_version") { $0.raw("1") }
+      body(&writer)
+    }
+    raw("\n")
+  }
+
+  /// Hands the text to the output, if there are at least `count` bytes.
+  private mutating func flush(from count: Int = 1 << 16) {
+    guard let output, bytes.count >= count else { return }
+    output(String(decoding: bytes, as: UTF8.self))
+    bytes.removeAll(keepingCapacity: true)
+  }
 
   /// Writes an object; `body` writes its members, in key order.
   package mutating func object(_ body: (inout JSONTextWriter) -> Void) {
@@ -66,7 +108,15 @@ package struct JSONTextWriter: ~Copyable {
     isContinued = true
   }
 
+  /// Writes a member whose value is an array of objects; `body` writes the members of each.
+  package mutating func member<Elements: Sequence>(
+    _ key: String, objects elements: Elements, _ body: (inout JSONTextWriter, Elements.Element) -> Void
+  ) {
+    member(key) { $0.array(elements) { writer, element in writer.object { body(&$0, element) } } }
+  }
+
   private mutating func beginLine() {
+    flush()
     if isContinued { raw(",") }
     newLine()
   }
@@ -81,6 +131,11 @@ package struct JSONTextWriter: ~Copyable {
     bytes.append(contentsOf: text.utf8)
   }
 
+  /// Writes a number.
+  package mutating func number(_ number: some BinaryInteger) {
+    raw("\(number)")
+  }
+
   /// Writes a string with the escapes of rule R-J7-5.
   package mutating func string(_ text: String) {
     raw("\"")
@@ -89,7 +144,7 @@ package struct JSONTextWriter: ~Copyable {
   }
 
   /// Writes part of a string; the caller writes the quotation marks.
-  package mutating func stringContent(_ text: String) {
+  private mutating func stringContent(_ text: String) {
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\"": raw("\\\"")
@@ -179,7 +234,7 @@ extension JSONTextWriter {
     }
   }
 
-  mutating func tagged(_ tag: String, _ body: (inout JSONTextWriter) -> Void) {
+  private mutating func tagged(_ tag: String, _ body: (inout JSONTextWriter) -> Void) {
     object { $0.member(tag, body) }
   }
 
@@ -190,73 +245,15 @@ extension JSONTextWriter {
       writer.member("name") { $0.string(provider.name) }
     }
   }
-}
-
-extension JSONTextWriter {
-  /// Writes the buffered text to `output`, if there are more than 64 KiB.
-  package mutating func flush(to output: inout some TextOutputStream) {
-    if byteCount > 1 << 16 { output.write(takeText()) }
-  }
 
   /// Writes a path as a string, in pieces, because a path can take a quarter of a megabyte.
-  package mutating func path(_ path: RestorationPath, to output: inout some TextOutputStream) {
+  package mutating func path(_ path: RestorationPath) {
     raw("\"")
     for piece in path.pieces {
       stringContent(piece)
-      flush(to: &output)
+      flush()
     }
     raw("\"")
-  }
-
-  /// Returns the text written since the last call.
-  package mutating func takeText() -> String {
-    String(decoding: takeBytes(), as: UTF8.self)
-  }
-
-  /// Writes an array element by element, so that it is never in memory as a whole.
-  package mutating func array<Elements: Sequence, Output: TextOutputStream>(
-    _ elements: Elements, to output: inout Output, _ body: (inout JSONTextWriter, Elements.Element, inout Output) -> Void
-  ) {
-    array { writer in
-      for element in elements {
-        writer.element { body(&$0, element, &output) }
-        writer.flush(to: &output)
-      }
-    }
-  }
-
-  // MARK: Values
-
-  /// Writes the entries of a state or dictionary as an object, in pieces.
-  package mutating func entries(
-    _ dictionary: ArchiveDictionary, sensitive: SensitiveValues, to output: inout some TextOutputStream
-  ) {
-    object { writer in
-      for entry in dictionary {
-        writer.member(entry.key) { writer in
-          guard entry.isSensitive else { return writer.value(entry.value, sensitive: sensitive, to: &output) }
-          writer.tagged("$sensitive") { writer in
-            switch sensitive {
-            case .reveal: writer.value(entry.value, sensitive: sensitive, to: &output)
-            case .redact: writer.raw("null")
-            }
-          }
-        }
-        writer.flush(to: &output)
-      }
-    }
-  }
-
-  /// Writes a value (section 6 of `Spec/json.md`), with containers in pieces.
-  package mutating func value(_ value: ArchiveValue, sensitive: SensitiveValues, to output: inout some TextOutputStream) {
-    switch value {
-    case .array(let elements):
-      array(elements, to: &output) { $0.value($1, sensitive: sensitive, to: &$2) }
-    case .dictionary(let dictionary) where Self.looksTagged(dictionary):
-      tagged("$dictionary") { $0.entries(dictionary, sensitive: sensitive, to: &output) }
-    case .dictionary(let dictionary): entries(dictionary, sensitive: sensitive, to: &output)
-    default: self.value(value, sensitive: sensitive)
-    }
   }
 }
 

@@ -15,21 +15,23 @@ struct JSONTreeWriter {
 
   /// Returns the text.
   func text() -> [UInt8] {
-    var writer = JSONTextWriter()
-    writer.object { writer in
-      if !tree.applicationState.isEmpty { writer.member("application") { entries(tree.applicationState, &$0) } }
-      if tree.isApplicationUnchanged { writer.member("change") { $0.string(NodeChange.Kind.unchanged.rawValue) } }
-      let header = tree.header.entries
-      if !header.isEmpty { writer.member("header") { entries(header, &$0) } }
-      if tree.minorVersion != 0 { writer.member("minorVersion") { $0.raw("\(tree.minorVersion)") } }
-      if !tree.nodes.isEmpty { writer.member("nodes") { nodes(tree.nodes, &$0) } }
-      let origins = origins.sorted { $0.value < $1.value }.map(\.key)
-      if !origins.isEmpty { writer.member("origins") { $0.array(origins) { origin($1, &$0) } } }
-      writer.member("restorationArchive") { $0.raw("1") }
-      if !tree.sections.isEmpty { writer.member("sections") { $0.array(tree.sections) { section($1, &$0) } } }
+    JSONTextWriter.bytes { writer in
+      writer.object { write(to: &$0) }
+      writer.raw("\n")
     }
-    writer.raw("\n")
-    return writer.takeBytes()
+  }
+
+  private func write(to writer: inout JSONTextWriter) {
+    if !tree.applicationState.isEmpty { writer.member("application") { entries(tree.applicationState, &$0) } }
+    if tree.isApplicationUnchanged { writer.member("change") { $0.string(NodeChange.Kind.unchanged.rawValue) } }
+    let header = tree.header.entries
+    if !header.isEmpty { writer.member("header") { entries(header, &$0) } }
+    if tree.minorVersion != 0 { writer.member("minorVersion") { $0.raw("\(tree.minorVersion)") } }
+    if !tree.nodes.isEmpty { writer.member("nodes", objects: tree.nodes) { node($1, &$0) } }
+    let origins = origins.sorted { $0.value < $1.value }.map(\.key)
+    if !origins.isEmpty { writer.member("origins", objects: origins) { origin($1, &$0) } }
+    writer.member("restorationArchive") { $0.raw("1") }
+    if !tree.sections.isEmpty { writer.member("sections", objects: tree.sections) { section($1, &$0) } }
   }
 
   /// Returns the origins of all nodes, in the order of the archive's table.
@@ -46,42 +48,32 @@ struct JSONTreeWriter {
 
   // MARK: Parts
 
-  private func nodes(_ nodes: [ArchiveNode], _ writer: inout JSONTextWriter) {
-    writer.array(nodes) { node($1, &$0) }
-  }
-
   private func node(_ node: ArchiveNode, _ writer: inout JSONTextWriter) {
-    writer.object { writer in
-      switch node.change.place {
-      case nil: break
-      case .first: writer.member("after") { $0.raw("null") }
-      case .after(let sibling): writer.member("after") { $0.string(sibling) }
-      }
-      if !node.attributes.isEmpty { writer.member("attributes") { entries(node.attributes, &$0) } }
-      if node.change.kind != .contents { writer.member("change") { $0.string(node.change.kind.rawValue) } }
-      if !node.children.isEmpty { writer.member("children") { nodes(node.children, &$0) } }
-      writer.member("identifier") { $0.string(node.identifier) }
-      if let origin = node.origin, let index = origins[origin] { writer.member("origin") { $0.raw("\(index)") } }
-      if let provider = node.provider { writer.member("provider") { $0.provider(provider) } }
-      if node.schemaVersion != 0 { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
-      if !node.state.isEmpty { writer.member("state") { entries(node.state, &$0) } }
-      if let type = node.type { writer.member("type") { $0.string(type) } }
+    switch node.change.place {
+    case nil: break
+    case .first: writer.member("after") { $0.raw("null") }
+    case .after(let sibling): writer.member("after") { $0.string(sibling) }
     }
+    if !node.attributes.isEmpty { writer.member("attributes") { entries(node.attributes, &$0) } }
+    if node.change.kind != .contents { writer.member("change") { $0.string(node.change.kind.rawValue) } }
+    if !node.children.isEmpty { writer.member("children", objects: node.children) { self.node($1, &$0) } }
+    writer.member("identifier") { $0.string(node.identifier) }
+    if let origin = node.origin, let index = origins[origin] { writer.member("origin") { $0.raw("\(index)") } }
+    if let provider = node.provider { writer.member("provider") { $0.provider(provider) } }
+    if node.schemaVersion != 0 { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
+    if !node.state.isEmpty { writer.member("state") { entries(node.state, &$0) } }
+    if let type = node.type { writer.member("type") { $0.string(type) } }
   }
 
   private func origin(_ origin: ArchiveOrigin, _ writer: inout JSONTextWriter) {
-    writer.object { writer in
-      if let version = origin.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
-      if origin.sessionsCarried != 0 { writer.member("sessionsCarried") { $0.raw("\(origin.sessionsCarried)") } }
-      if let timestamp = origin.timestamp { writer.member("timestamp") { $0.date(timestamp) } }
-    }
+    if let version = origin.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+    if origin.sessionsCarried != 0 { writer.member("sessionsCarried") { $0.raw("\(origin.sessionsCarried)") } }
+    if let timestamp = origin.timestamp { writer.member("timestamp") { $0.date(timestamp) } }
   }
 
   private func section(_ section: ArchiveSection, _ writer: inout JSONTextWriter) {
-    writer.object { writer in
-      writer.member("code") { $0.string(section.code) }
-      writer.member("data") { $0.string(section.data.base64EncodedString()) }
-    }
+    writer.member("code") { $0.string(section.code) }
+    writer.member("data") { $0.string(section.data.base64EncodedString()) }
   }
 
   private func entries(_ dictionary: ArchiveDictionary, _ writer: inout JSONTextWriter) {

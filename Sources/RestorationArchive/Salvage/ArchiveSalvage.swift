@@ -141,27 +141,19 @@ extension ArchiveSalvage {
   /// `faults` (`code`, `offset`, `rule`), `file` (`bytes`), `lostAndFound` (a path), and `losses` (`kind`, `code`,
   /// `rule` and, where known, `offset`, `path`, `parent`, `firstRecord`, `recordCount`, `key`, `section`).
   package func writeReportJSON(to output: inout some TextOutputStream) {
-    var writer = JSONTextWriter()
-    writer.object { writer in
-      writer.member("_version") { $0.number(1) }
+    JSONTextWriter.inspection(to: &output) { writer in
       if let archive { writer.member("archive") { $0.outcome(archive, nodeCount: nodeCount) } }
-      writer.member("damaged") { $0.array(damagedRanges, to: &output) { writer, range, _ in writer.damage(range) } }
-      if let failure { writer.member("failure") { $0.fault(failure) } }
-      writer.member("faults") { $0.array(faults) { $0.fault($1) } }
+      writer.member("damaged", objects: damagedRanges) { $0.damage($1) }
+      if let failure { writer.member("failure") { $0.object { $0.fault(failure) } } }
+      writer.member("faults", objects: faults) { $0.fault($1) }
       writer.member("file") { $0.object { $0.member("bytes") { $0.number(byteCount) } } }
-      writer.member("losses") { $0.array(losses, to: &output) { $0.loss($1, to: &$2) } }
-      if let lostAndFound { writer.member("lostAndFound") { $0.path(lostAndFound, to: &output) } }
+      writer.member("losses", objects: losses) { $0.loss($1) }
+      if let lostAndFound { writer.member("lostAndFound") { $0.path(lostAndFound) } }
     }
-    writer.raw("\n")
-    output.write(writer.takeText())
   }
 }
 
 extension JSONTextWriter {
-  mutating func number(_ number: Int) {
-    raw("\(number)")
-  }
-
   /// Writes the outcome: the rescued archive.
   mutating func outcome(_ archive: Data, nodeCount: Int) {
     object { writer in
@@ -173,34 +165,28 @@ extension JSONTextWriter {
 
   /// Writes a damaged range of the file.
   mutating func damage(_ range: Range<Int>) {
-    object { writer in
-      writer.member("count") { $0.number(range.count) }
-      writer.member("first") { $0.number(range.lowerBound) }
-    }
+    member("count") { $0.number(range.count) }
+    member("first") { $0.number(range.lowerBound) }
   }
 
   /// Writes a fault of the file.
   mutating func fault(_ error: ArchiveError) {
-    object { writer in
-      writer.member("code") { $0.string(error.code.rawValue) }
-      if let offset = error.offset { writer.member("offset") { $0.number(offset) } }
-      writer.member("rule") { $0.string(error.rule) }
-    }
+    member("code") { $0.string(error.code.rawValue) }
+    if let offset = error.offset { member("offset") { $0.number(offset) } }
+    member("rule") { $0.string(error.rule) }
   }
 
-  /// Writes a loss, with paths in pieces.
-  mutating func loss(_ loss: SalvageLoss, to output: inout some TextOutputStream) {
-    object { writer in
-      writer.member("code") { $0.string(loss.cause.code.rawValue) }
-      if let records = loss.records { writer.member("firstRecord") { $0.number(records.lowerBound) } }
-      if let key = loss.key { writer.member("key") { $0.string(key) } }
-      writer.member("kind") { $0.string(loss.kind.rawValue) }
-      if let offset = loss.cause.offset { writer.member("offset") { $0.number(offset) } }
-      if let parent = loss.parent { writer.member("parent") { $0.path(parent, to: &output) } }
-      if let path = loss.path { writer.member("path") { $0.path(path, to: &output) } }
-      if let records = loss.records { writer.member("recordCount") { $0.number(records.count) } }
-      writer.member("rule") { $0.string(loss.cause.rule) }
-      if let section = loss.section { writer.member("section") { $0.string(section) } }
-    }
+  /// Writes a loss.
+  mutating func loss(_ loss: SalvageLoss) {
+    member("code") { $0.string(loss.cause.code.rawValue) }
+    if let records = loss.records { member("firstRecord") { $0.number(records.lowerBound) } }
+    if let key = loss.key { member("key") { $0.string(key) } }
+    member("kind") { $0.string(loss.kind.rawValue) }
+    if let offset = loss.cause.offset { member("offset") { $0.number(offset) } }
+    if let parent = loss.parent { member("parent") { $0.path(parent) } }
+    if let path = loss.path { member("path") { $0.path(path) } }
+    if let records = loss.records { member("recordCount") { $0.number(records.count) } }
+    member("rule") { $0.string(loss.cause.rule) }
+    if let section = loss.section { member("section") { $0.string(section) } }
   }
 }

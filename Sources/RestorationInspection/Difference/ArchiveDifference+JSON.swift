@@ -4,35 +4,26 @@ import RestorationArchive
 extension ArchiveDifference {
   /// Writes the changes as JSON; the names identify the two files.
   package func writeJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
+    JSONTextWriter.inspection(to: &output) { writer in
       writer.member("changes") { writer in
-        writer.array { writer in
-          visitChanges { change in
-            writer.element { $0.write(change, options.sensitive, to: &output) }
-            writer.flush(to: &output)
-          }
-        }
+        writer.array { writer in visitChanges { change in writer.element { $0.write(change, options.sensitive) } } }
       }
       writer.member("counts") { $0.write(counts) }
       writer.member("isSame") { $0.raw("\(isEmpty)") }
       writer.member("new") { $0.string(newName) }
       writer.member("old") { $0.string(oldName) }
-      if !options.path.isEmpty { writer.member("path") { $0.path(options.path, to: &output) } }
+      if !options.path.isEmpty { writer.member("path") { $0.path(options.path) } }
     }
-    output.write(writer.takeText())
   }
 
   /// Writes the numbers of differences as JSON; the names identify the two files.
   package func writeStatisticsJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
+    JSONTextWriter.inspection(to: &output) { writer in
       writer.member("counts") { $0.write(counts) }
       writer.member("isSame") { $0.raw("\(isEmpty)") }
       writer.member("new") { $0.string(newName) }
       writer.member("old") { $0.string(oldName) }
     }
-    output.write(writer.takeText())
   }
 }
 
@@ -50,7 +41,7 @@ extension JSONTextWriter {
     }
   }
 
-  fileprivate mutating func write(_ change: ArchiveChange, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+  fileprivate mutating func write(_ change: ArchiveChange, _ sensitive: SensitiveValues) {
     switch change {
     case .formatVersion(let old, let new):
       object { writer in
@@ -58,55 +49,49 @@ extension JSONTextWriter {
         writer.member("new") { $0.string("\(new)") }
         writer.member("old") { $0.string("\(old)") }
       }
-    case .header(let change): write(change, kind: "header", sensitive, to: &output)
+    case .header(let change): write(change, kind: "header", sensitive)
     case .section(let change):
       object { writer in
         writer.member("code") { $0.string(change.code) }
-        if let error = change.error { writer.member("error") { $0.error(error, to: &output) } }
+        if let error = change.error { writer.member("error") { $0.error(error) } }
         writer.member("kind") { $0.string("section") }
         if let count = change.newByteCount { writer.member("newByteCount") { $0.raw("\(count)") } }
         if let count = change.oldByteCount { writer.member("oldByteCount") { $0.raw("\(count)") } }
       }
-    case .node(let change): write(change, sensitive, to: &output)
+    case .node(let change): write(change, sensitive)
     case .brokenReference(let broken):
       object { writer in
         writer.member("key") { $0.string(broken.key) }
         writer.member("kind") { $0.string("broken-reference") }
-        writer.member("path") { $0.path(broken.path, to: &output) }
-        writer.member("target") { $0.path(broken.target, to: &output) }
+        writer.member("path") { $0.path(broken.path) }
+        writer.member("target") { $0.path(broken.target) }
       }
     }
   }
 
-  private mutating func write(_ change: NodeDifference, _ sensitive: SensitiveValues, to output: inout some TextOutputStream) {
+  private mutating func write(_ change: NodeDifference, _ sensitive: SensitiveValues) {
     object { writer in
       if change.byteCount > 0 { writer.member("byteCount") { $0.raw("\(change.byteCount)") } }
-      if let error = change.error { writer.member("error") { $0.error(error, to: &output) } }
+      if let error = change.error { writer.member("error") { $0.error(error) } }
       writer.member("kind") { $0.string(change.kind.rawValue) }
       if change.kind == .added || change.kind == .removed { writer.member("nodeCount") { $0.raw("\(change.nodeCount)") } }
-      if let path = change.oldPath { writer.member("oldPath") { $0.path(path, to: &output) } }
+      if let path = change.oldPath { writer.member("oldPath") { $0.path(path) } }
       if !change.order.isEmpty {
-        writer.member("order") { writer in
-          writer.array(change.order, to: &output) { writer, moved, _ in
-            writer.object { writer in
-              writer.member("identifier") { $0.string(moved.identifier) }
-              writer.member("newPlace") { $0.raw("\(moved.newPlace)") }
-              writer.member("oldPlace") { $0.raw("\(moved.oldPlace)") }
-            }
-          }
+        writer.member("order", objects: change.order) { writer, moved in
+          writer.member("identifier") { $0.string(moved.identifier) }
+          writer.member("newPlace") { $0.raw("\(moved.newPlace)") }
+          writer.member("oldPlace") { $0.raw("\(moved.oldPlace)") }
         }
       }
-      writer.member("path") { $0.path(change.path, to: &output) }
+      writer.member("path") { $0.path(change.path) }
       if let type = change.type { writer.member("type") { $0.string(type) } }
       if !change.changes.isEmpty {
-        writer.member("values") { $0.array(change.changes, to: &output) { $0.write($1, kind: nil, sensitive, to: &$2) } }
+        writer.member("values") { $0.array(change.changes) { $0.write($1, kind: nil, sensitive) } }
       }
     }
   }
 
-  private mutating func write(
-    _ change: ValueChange, kind: String?, _ sensitive: SensitiveValues, to output: inout some TextOutputStream
-  ) {
+  private mutating func write(_ change: ValueChange, kind: String?, _ sensitive: SensitiveValues) {
     object { writer in
       writer.member("change") { $0.string(change.kind.rawValue) }
       if change.isSensitive { writer.member("isSensitive") { $0.raw("true") } }
@@ -118,17 +103,20 @@ extension JSONTextWriter {
         writer.member("oldByteCount") { $0.raw("\(long.old.count)") }
         writer.member("oldBytes") { $0.string(Data(long.old[long.splice.old]).base64EncodedString()) }
       } else {
-        if let value = change.new { writer.member("new") { $0.value(value, sensitive: sensitive, to: &output) } }
-        if let value = change.old { writer.member("old") { $0.value(value, sensitive: sensitive, to: &output) } }
+        if let value = change.new { writer.member("new") { $0.value(value, sensitive: sensitive) } }
+        if let value = change.old { writer.member("old") { $0.value(value, sensitive: sensitive) } }
       }
       writer.member("part") { $0.string(change.part.rawValue) }
-      writer.member("place") { writer in
-        writer.array(change.place) { writer, step in
-          switch step {
-          case .key(let key): writer.string(key)
-          case .index(let index): writer.raw("\(index)")
-          }
-        }
+      writer.member("place") { $0.place(change.place) }
+    }
+  }
+
+  /// Writes the keys and indexes that lead to a value.
+  mutating func place(_ steps: [ValueChange.Step]) {
+    array(steps) { writer, step in
+      switch step {
+      case .key(let key): writer.string(key)
+      case .index(let index): writer.raw("\(index)")
       }
     }
   }

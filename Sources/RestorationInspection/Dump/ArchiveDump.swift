@@ -99,19 +99,12 @@ package struct ArchiveDump {
 
   /// Writes the dump as JSON: a list of pieces, with the bytes in hexadecimal unless they are masked.
   package func writeJSON(to output: inout some TextOutputStream) {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
+    JSONTextWriter.inspection(to: &output) { writer in
       writer.member("byteCount") { $0.raw("\(bytes.count)") }
       writer.member("pieces") { writer in
-        writer.array { writer in
-          visitPieces { piece in
-            writer.element { element(piece, &$0) }
-            writer.flush(to: &output)
-          }
-        }
+        writer.array { writer in visitPieces { piece in writer.element { element(piece, &$0) } } }
       }
     }
-    output.write(writer.takeText())
   }
 
   private func element(_ piece: Piece, _ writer: inout JSONTextWriter) {

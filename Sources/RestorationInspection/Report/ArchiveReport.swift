@@ -106,17 +106,17 @@ package struct ArchiveReport {
   }()
 
   private var summary: String {
-    var writer = JSONTextWriter()
-    writer.object { writer in
-      writer.member("archiveCount") { $0.raw("\(items.count)") }
-      if let comparison {
-        writer.member("comparison") { $0.array([comparison.old, comparison.new]) { $0.raw("\($1)") } }
+    JSONTextWriter.text { writer in
+      writer.object { writer in
+        writer.member("archiveCount") { $0.raw("\(items.count)") }
+        if let comparison {
+          writer.member("comparison") { $0.array([comparison.old, comparison.new]) { $0.raw("\($1)") } }
+        }
+        writer.member("isRevealed") { $0.raw("\(sensitive == .reveal)") }
+        writer.member("notes") { $0.array(notes) { $0.string($1) } }
+        writer.member("title") { $0.string(title) }
       }
-      writer.member("isRevealed") { $0.raw("\(sensitive == .reveal)") }
-      writer.member("notes") { $0.array(notes) { $0.string($1) } }
-      writer.member("title") { $0.string(title) }
     }
-    return writer.takeText()
   }
 
   /// Returns a block of JSON, in which `<` is escaped, so that nothing in it can end the block.

@@ -70,34 +70,34 @@ struct ReportItem {
 
   /// The description as JSON.
   func json(tree: Int?, _ limits: inout Limits, _ pool: inout PagePool) -> String {
-    var writer = JSONTextWriter()
-    writer.object { writer in
-      if let app = archive?.reader.header.bundleIdentifier { writer.member("app") { $0.string(app.cut(to: 100)) } }
-      if let build = archive?.reader.header.bundleVersion { writer.member("build") { $0.string(build.cut(to: 100)) } }
-      writer.member("byteCount") { $0.raw("\(item.sourceByteCount ?? byteCount)") }
-      writer.member("condition") { $0.string(item.condition.cut(to: Limits.length)) }
-      if let archive { writer.member("facts") { $0.array(facts(of: archive.reader, &pool)) { $0.array($1) { $0.string($1) } } } }
-      if let check { findings(check, &writer, &limits) }
-      writer.member("group") { $0.string(item.group) }
-      writer.member("hasFile") { $0.raw("\(item.hasFile)") }
-      writer.member("isSound") { $0.raw("\(isSound && item.imported?.notes.contains(where: \.isLoss) != true)") }
-      writer.member("keys") { $0.array(pool.keys(from: keyCount)) { $0.string($1) } }
-      if let check { losses(check, &writer, &limits) }
-      writer.member("name") { $0.string(item.name) }
-      if let imported = item.imported { notes(imported, &writer, &limits) }
-      if let nodes, nodes.omittedCount > 0 { writer.member("omittedCount") { $0.raw("\(nodes.omittedCount)") } }
-      if let archive { origins(archive.reader, &writer, &pool) }
-      // An archive that was made for the page has no file whose overhead anyone would look for.
-      if item.form == nil, let sizes { overhead(sizes, &writer) }
-      writer.member("quarantined") { $0.array(item.quarantined.prefix(100)) { $0.array($1.components) { $0.string($1) } } }
-      if let nodes { writer.member("runs") { $0.array(nodes.runs) { $0.raw("[\($1.first),\($1.count)]") } } }
-      if let archive {
-        writer.member("saved") { $0.string(archive.reader.header.timestamp.map { ArchiveValue.date($0).displayText } ?? "") }
+    JSONTextWriter.text { writer in
+      writer.object { writer in
+        if let app = archive?.reader.header.bundleIdentifier { writer.member("app") { $0.string(app.cut(to: 100)) } }
+        if let build = archive?.reader.header.bundleVersion { writer.member("build") { $0.string(build.cut(to: 100)) } }
+        writer.member("byteCount") { $0.raw("\(item.sourceByteCount ?? byteCount)") }
+        writer.member("condition") { $0.string(item.condition.cut(to: Limits.length)) }
+        if let archive { writer.member("facts") { $0.array(facts(of: archive.reader, &pool)) { $0.array($1) { $0.string($1) } } } }
+        if let check { findings(check, &writer, &limits) }
+        writer.member("group") { $0.string(item.group) }
+        writer.member("hasFile") { $0.raw("\(item.hasFile)") }
+        writer.member("isSound") { $0.raw("\(isSound && item.imported?.notes.contains(where: \.isLoss) != true)") }
+        writer.member("keys") { $0.array(pool.keys(from: keyCount)) { $0.string($1) } }
+        if let check { losses(check, &writer, &limits) }
+        writer.member("name") { $0.string(item.name) }
+        if let imported = item.imported { notes(imported, &writer, &limits) }
+        if let nodes, nodes.omittedCount > 0 { writer.member("omittedCount") { $0.raw("\(nodes.omittedCount)") } }
+        if let archive { origins(archive.reader, &writer, &pool) }
+        // An archive that was made for the page has no file whose overhead anyone would look for.
+        if item.form == nil, let sizes { overhead(sizes, &writer) }
+        writer.member("quarantined") { $0.array(item.quarantined.prefix(100)) { $0.array($1.components) { $0.string($1) } } }
+        if let nodes { writer.member("runs") { $0.array(nodes.runs) { $0.raw("[\($1.first),\($1.count)]") } } }
+        if let archive {
+          writer.member("saved") { $0.string(archive.reader.header.timestamp.map { ArchiveValue.date($0).displayText } ?? "") }
+        }
+        writer.member("status") { $0.string(status) }
+        if let tree { writer.member("tree") { $0.raw("\(tree)") } }
       }
-      writer.member("status") { $0.string(status) }
-      if let tree { writer.member("tree") { $0.raw("\(tree)") } }
     }
-    return writer.takeText()
   }
 
   /// The header, and what the file is.
@@ -177,18 +177,14 @@ struct ReportItem {
   /// Writes the damaged parts of the file and what each costs; the tree of the page marks the nodes themselves.
   private func losses(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
     writer.member("lossCount") { $0.raw("\(check.losses.count)") }
-    writer.member("losses") { writer in
-      writer.array(check.losses.prefix(Limits.count)) { writer, loss in
-        writer.object { writer in
-          // The first node that lost something.
-          if limits.findings > 0, let path = loss.states.first ?? loss.nodes.first?.parent {
-            let length = path.components.reduce(64) { $0 + $1.utf8.count }
-            limits.findings -= length
-            if length <= Limits.length { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
-          }
-          writer.member("text") { $0.string(Self.text(of: loss)) }
-        }
+    writer.member("losses", objects: check.losses.prefix(Limits.count)) { writer, loss in
+      // The first node that lost something.
+      if limits.findings > 0, let path = loss.states.first ?? loss.nodes.first?.parent {
+        let length = path.components.reduce(64) { $0 + $1.utf8.count }
+        limits.findings -= length
+        if length <= Limits.length { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
       }
+      writer.member("text") { $0.string(Self.text(of: loss)) }
     }
   }
 

@@ -157,21 +157,14 @@ package struct ArchiveSearch {
   ///
   /// - Returns: Whether there is a node at the path of the options.
   package mutating func writeJSON(to output: inout some TextOutputStream) -> Bool {
-    var writer = JSONTextWriter()
     var isThere = false
     let sensitive = options.sensitive
-    writer.inspection { writer in
+    JSONTextWriter.inspection(to: &output) { writer in
       writer.member("matches") { writer in
-        writer.array { writer in
-          isThere = visitHits { hit in
-            writer.element { hit.write(to: &$0, sensitive, &output) }
-            writer.flush(to: &output)
-          }
-        }
+        writer.array { writer in isThere = visitHits { hit in writer.element { hit.write(to: &$0, sensitive) } } }
       }
-      if !errors.isEmpty { writer.member("unreadable") { $0.array(errors, to: &output) { $0.error($1, to: &$2) } } }
+      if !errors.isEmpty { writer.member("unreadable") { $0.array(errors) { $0.error($1) } } }
     }
-    output.write(writer.takeText())
     return isThere
   }
 }
@@ -210,20 +203,13 @@ extension ArchiveSearch.Hit {
     return (first > 0 ? "…" : "") + part(first..<match.lowerBound) + middle + part(matchEnd..<end) + (isCut ? "…" : "")
   }
 
-  fileprivate func write(to writer: inout JSONTextWriter, _ sensitive: SensitiveValues, _ output: inout some TextOutputStream) {
+  fileprivate func write(to writer: inout JSONTextWriter, _ sensitive: SensitiveValues) {
     writer.object { writer in
       writer.member("part") { $0.string(part.rawValue) }
-      writer.member("path") { $0.path(node.path, to: &output) }
-      writer.member("place") { writer in
-        writer.array(place) { writer, step in
-          switch step {
-          case .key(let key): writer.string(key)
-          case .index(let index): writer.raw("\(index)")
-          }
-        }
-      }
+      writer.member("path") { $0.path(node.path) }
+      writer.member("place") { $0.place(place) }
       if let type = node.type { writer.member("type") { $0.string(type) } }
-      if let value { writer.member("value") { $0.value(value, sensitive: sensitive, to: &output) } }
+      if let value { writer.member("value") { $0.value(value, sensitive: sensitive) } }
     }
   }
 }

@@ -74,23 +74,17 @@ package struct StoreComparison: Sendable {
 
   /// The comparison as JSON.
   package var json: String {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
-      writer.member("archives") { writer in
-        writer.array(rows) { writer, row in
-          writer.object { writer in
-            writer.member("archive") { $0.string(row.name.scene ?? "") }
-            if let counts = row.counts { writer.member("counts") { $0.write(counts) } }
-            writer.member("isSame") { $0.raw("\(row.counts?.total == 0)") }
-            if let state = row.new { writer.member("newGeneration") { $0.raw("\(state.generation.number)") } }
-            if let state = row.old { writer.member("oldGeneration") { $0.raw("\(state.generation.number)") } }
-          }
-        }
+    JSONTextWriter.inspection { writer in
+      writer.member("archives", objects: rows) { writer, row in
+        writer.member("archive") { $0.string(row.name.scene ?? "") }
+        if let counts = row.counts { writer.member("counts") { $0.write(counts) } }
+        writer.member("isSame") { $0.raw("\(row.counts?.total == 0)") }
+        if let state = row.new { writer.member("newGeneration") { $0.raw("\(state.generation.number)") } }
+        if let state = row.old { writer.member("oldGeneration") { $0.raw("\(state.generation.number)") } }
       }
       writer.member("isSame") { $0.raw("\(isSame)") }
       writer.member("new") { $0.string(names.new) }
       writer.member("old") { $0.string(names.old) }
     }
-    return writer.takeText()
   }
 }

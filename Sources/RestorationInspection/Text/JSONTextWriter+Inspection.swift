@@ -1,17 +1,8 @@
-package import RestorationArchive
+import RestorationArchive
 
 extension JSONTextWriter {
-  /// Writes an object of the tool's JSON output, beginning with its format version.
-  package mutating func inspection(_ body: (inout JSONTextWriter) -> Void) {
-    object { writer in
-      writer.member("_version") { $0.raw("1") }
-      body(&writer)
-    }
-    raw("\n")
-  }
-
   /// Writes an error with all of its details.
-  mutating func error(_ error: ArchiveError, to output: inout some TextOutputStream) {
+  mutating func error(_ error: ArchiveError) {
     object { writer in
       writer.member("code") { $0.string(error.code.rawValue) }
       if !error.expected.isEmpty { writer.member("expected") { $0.string(error.expected) } }
@@ -19,7 +10,7 @@ extension JSONTextWriter {
       if let key = error.key { writer.member("key") { $0.string(key) } }
       writer.member("kind") { $0.string(error.kind.rawValue) }
       if let offset = error.offset { writer.member("offset") { $0.raw("\(offset)") } }
-      if let path = error.path { writer.member("path") { $0.path(path, to: &output) } }
+      if let path = error.path { writer.member("path") { $0.path(path) } }
       writer.member("rule") { $0.string(error.rule) }
       writer.member("subject") { $0.string(error.subject) }
     }

@@ -36,14 +36,10 @@ package struct ValueText: Sendable {
     guard asJSON else {
       return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { line, _ in output.write(line + "\n") }
     }
-    var writer = JSONTextWriter()
-    if entry.isSensitive, sensitive == .redact {
-      writer.raw("null")
-    } else {
-      writer.value(entry.value, sensitive: sensitive, to: &output)
+    JSONTextWriter.write(to: &output) { writer in
+      if entry.isSensitive, sensitive == .redact { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
+      writer.raw("\n")
     }
-    writer.raw("\n")
-    output.write(writer.takeText())
   }
 
   /// Returns the bytes of a data value, or the text of a string or URL; nil for other values.

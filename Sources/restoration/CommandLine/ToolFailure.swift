@@ -13,8 +13,7 @@ struct ToolFailure: Error {
 
   /// The failure as JSON, for programs that would otherwise read nothing.
   var json: String {
-    var writer = JSONTextWriter()
-    writer.inspection { writer in
+    JSONTextWriter.inspection { writer in
       writer.member("error") { writer in
         writer.object { writer in
           if let hint { writer.member("hint") { $0.string(hint) } }
@@ -23,7 +22,6 @@ struct ToolFailure: Error {
         }
       }
     }
-    return writer.takeText()
   }
 
   /// Returns a failure for an invalid command line.

@@ -63,13 +63,13 @@ package struct ChainFiles: Sendable {
     var paths = [path]
     while let digest = try Self.base(of: paths[0]) {
       guard paths.count <= ArchiveLink.maximumCount else {
-        let error = FormatError(.chainLength, at: nil, "chain", expected: .text("at most \(ArchiveLink.maximumCount) links"))
+        let error = FormatError(.chainLength, at: nil, "chain", expected: "at most \(ArchiveLink.maximumCount) links")
         throw .file(path: path, ArchiveError(error))
       }
       guard let previous = digests[digest] else {
         let error = FormatError(
           .missingLink, at: nil, "file before \(Self.name(of: paths[0]))",
-          expected: .text("one with the content digest \(digest) in the same folder"))
+          expected: "one with the content digest \(digest) in the same folder")
         throw .file(path: path, ArchiveError(error))
       }
       paths.insert(previous, at: 0)
@@ -222,7 +222,7 @@ package struct ChainFiles: Sendable {
     }
     let chain = ArchiveChain(base: bytes, links: files)
     let applied = chain.appliedCount
-    let missing = gap.map { _ in ArchiveError(FormatError(.missingLink, at: nil, "link")) }
+    let missing = gap.map { _ in ArchiveError(.missingLink, "link") }
     let loss = (chain.error ?? failure ?? missing).map { error in
       let isOfBase = chain.isBaseAtFault
       let fault = isOfBase ? base : applied < links.count ? links[applied] : gap?.path ?? base

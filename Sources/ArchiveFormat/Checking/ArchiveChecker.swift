@@ -58,7 +58,7 @@ package struct ArchiveChecker {
   private mutating func checkPrefix() throws(FormatError) -> (ArchivePrefix, FileLayout) {
     let (prefix, isSecond) = try ArchiveOpening.readPrefix(head: bytes, length: bytes.count, .memory(bytes))
     if isSecond {
-      findings.append(Finding(FormatError(.prefixDamaged, at: 0, "first copy of the prefix", expected: .text("the same as the second"))))
+      findings.append(Finding(FormatError(.prefixDamaged, at: 0, "first copy of the prefix", expected: "the same as the second")))
     }
     let layout = try ArchiveOpening.readLayout(prefix, length: bytes.count, toleratesLength: false).layout
     if !isSecond { checkSecondPrefix(at: layout.secondPrefix) }
@@ -70,10 +70,10 @@ package struct ArchiveChecker {
     let second = bytes.span.extracting(range)
     if !ArchivePrefix.isIntact(second) {
       findings.append(
-        Finding(FormatError(.prefixDamaged, at: range.lowerBound, "second copy of the prefix", expected: .text("the same as the first"))))
+        Finding(FormatError(.prefixDamaged, at: range.lowerBound, "second copy of the prefix", expected: "the same as the first")))
     } else if second.compare(with: bytes.span.extracting(0..<ArchivePrefix.byteCount)) != 0 {
       findings.append(
-        Finding(FormatError(.prefixCopiesDiffer, at: range.lowerBound, "copies of the prefix", expected: .text("the same bytes"))))
+        Finding(FormatError(.prefixCopiesDiffer, at: range.lowerBound, "copies of the prefix", expected: "the same bytes")))
     }
   }
 
@@ -169,15 +169,15 @@ struct WholeChecker {
       if range.lowerBound == next {
         let number = interner.intern(span.extracting((strings.lowerBound + range.lowerBound)..<(strings.lowerBound + range.upperBound)))
         if number < seen.count {
-          finding = Finding(FormatError(.duplicateString, at: offset, "long identifier", expected: .text("each stored once")), node: index)
+          finding = Finding(FormatError(.duplicateString, at: offset, "long identifier", expected: "each stored once"), node: index)
         }
         seen.append(LongIdentifier(start: range.lowerBound, count: range.count))
         next = range.upperBound
       } else if !Self.contains(range, seen) {
         finding = Finding(
           FormatError(
-            .stringOrder, at: offset, "place of a long identifier", expected: .text("\(next), or that of an earlier one"),
-            found: .number(UInt64(range.lowerBound))), node: index)
+            .stringOrder, at: offset, "place of a long identifier", expected: "\(next), or that of an earlier one",
+            found: .number(range.lowerBound)), node: index)
       }
     }
     if let finding { findings.append(finding) }
@@ -201,20 +201,19 @@ struct WholeChecker {
     findings.append(
       Finding(
         FormatError(
-          .unusedBytes, at: section.lowerBound + used, "section", expected: .text("\(used) bytes"), found: .number(UInt64(section.count)),
-          rule: rule)))
+          .unusedBytes, at: section.lowerBound + used, "section", expected: "\(used) bytes", found: .number(section.count), rule: rule)))
   }
 
   /// Performs check F5.
   private func findUnusedEntry() -> FormatError? {
     if let unusedOrigin {
-      return FormatError(.unusedOrigin, at: offset(ofOrigin: unusedOrigin), "origin", expected: .text("a node that has it"))
+      return FormatError(.unusedOrigin, at: offset(ofOrigin: unusedOrigin), "origin", expected: "a node that has it")
     }
     if let unusedType {
-      return FormatError(.unusedType, at: offset(ofType: unusedType), "type", expected: .text("a node that has it"))
+      return FormatError(.unusedType, at: offset(ofType: unusedType), "type", expected: "a node that has it")
     }
     if let unusedKey {
-      return FormatError(.unusedKey, at: offset(ofKey: unusedKey), "key", expected: .text("an entry that has it"))
+      return FormatError(.unusedKey, at: offset(ofKey: unusedKey), "key", expected: "an entry that has it")
     }
     return nil
   }

@@ -61,8 +61,8 @@ struct BlockChecker {
       findings.append(
         Finding(
           FormatError(
-            .blocksUnverifiable, at: below.lowerBound, "checksums of \(below.count) bytes", expected: .text("an intact copy"),
-            found: .text("two damaged ones"))))
+            .blocksUnverifiable, at: below.lowerBound, "checksums of \(below.count) bytes", expected: "an intact copy",
+            found: "two damaged ones")))
     }
     return intact
   }

@@ -206,11 +206,11 @@ struct NodeChecker: ~Copyable {
   private static func checkRoot(_ bytes: Span<UInt8>, at start: Int) throws(FormatError) {
     for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)] {
       if bytes.firstNonZero(in: (start + field)..<(start + field + length)) != nil {
-        throw FormatError(.rootRecord, at: start + field, "record of the empty path", expected: .text("0 in this field"))
+        throw FormatError(.rootRecord, at: start + field, "record of the empty path", expected: "0 in this field")
       }
     }
     if bytes.firstNonZero(in: (start + Field.identifier)..<(start + NodeRecord.byteCount)) != nil {
-      throw FormatError(.rootRecord, at: start + Field.identifier, "record of the empty path", expected: .text("no identifier"))
+      throw FormatError(.rootRecord, at: start + Field.identifier, "record of the empty path", expected: "no identifier")
     }
   }
 
@@ -226,8 +226,8 @@ struct NodeChecker: ~Copyable {
     }
     guard last <= UInt64(count) else {
       throw FormatError(
-        .childRange, at: offset(of: index) + Field.childCount, "last child", expected: .text("before record \(count)"),
-        found: .number(last), rule: "R-6.4-3")
+        .childRange, at: offset(of: index) + Field.childCount, "last child", expected: "before record \(count)", found: .number(last),
+        rule: "R-6.4-3")
     }
   }
 
@@ -243,15 +243,14 @@ struct NodeChecker: ~Copyable {
     }
     guard haveSiblingsRoom else {
       throw FormatError(
-        .pathDepth, at: offset(of: index) + Field.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"),
-        rule: "R-6.4-10")
+        .pathDepth, at: offset(of: index) + Field.parent, "depth", expected: "at most \(FormatLimits.pathComponents)", rule: "R-6.4-10")
     }
     let order = Int(clamping: record.savedOrder)
     let limit = Int(clamping: min(children.upperBound - children.lowerBound, UInt64(count)))
     guard order < limit, isFree(order) else {
       throw FormatError(
-        .savedOrder, at: offset(of: index) + Field.savedOrder, "saved order", expected: .text("each number below \(limit) once"),
-        found: .number(UInt64(order)))
+        .savedOrder, at: offset(of: index) + Field.savedOrder, "saved order", expected: "each number below \(limit) once",
+        found: .number(order))
     }
   }
 
@@ -278,8 +277,8 @@ struct NodeChecker: ~Copyable {
     let order = bytes.extracting(previous).compare(with: bytes.extracting(identifier))
     if order < 0 { return }
     let place = offset(of: index) + Field.identifier
-    if order == 0 { throw FormatError(.duplicateIdentifier, at: place, "identifiers of siblings", expected: .text("each once")) }
-    throw FormatError(.siblingOrder, at: place, "identifier", expected: .text("one after that of the sibling before it"))
+    if order == 0 { throw FormatError(.duplicateIdentifier, at: place, "identifiers of siblings", expected: "each once") }
+    throw FormatError(.siblingOrder, at: place, "identifier", expected: "one after that of the sibling before it")
   }
 
   // MARK: State
@@ -325,8 +324,8 @@ struct NodeChecker: ~Copyable {
     if explainedCode == .stateOrder {
       return Finding(
         FormatError(
-          .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: .text("bytes of its own"),
-          found: .text("bytes of another state record")), node: index)
+          .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: "bytes of its own",
+          found: "bytes of another state record"), node: index)
     }
     let record = records.record(at: index)
     let start = states.lowerBound + Int(record.stateOffset)

@@ -87,7 +87,7 @@ package struct NodeRecords: Sendable {
     let inRecord = bytes.extracting(first..<(first &+ IdentifierField.prefixLength))
     guard bytes.extracting(identifier.prefix(IdentifierField.prefixLength)).isEqual(to: inRecord) else {
       throw FormatError(
-        .identifierForm, at: first, "beginning of a long identifier", expected: .text("its first \(IdentifierField.prefixLength) bytes"))
+        .identifierForm, at: first, "beginning of a long identifier", expected: "its first \(IdentifierField.prefixLength) bytes")
     }
   }
 

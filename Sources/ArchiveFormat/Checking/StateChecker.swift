@@ -98,8 +98,7 @@ struct StateChecker: ~Copyable {
         try checkContent(of: element, bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1)
       }
     case .unknown:
-      throw FormatError(
-        .unknownValueType, at: fileOffset + tag, "value", expected: .text("a type of version 1.0"), found: .hexadecimal(UInt64(value.tag)))
+      throw FormatError(.unknownValueType, at: fileOffset + tag, "value", expected: "a type of version 1.0", found: .hexadecimal(value.tag))
     default:
       return
     }
@@ -107,7 +106,7 @@ struct StateChecker: ~Copyable {
 
   private func checkDepth(_ depth: Int, at offset: Int) throws(FormatError) {
     guard depth >= FormatLimits.nesting else { return }
-    throw FormatError(.nestingDepth, at: offset, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
+    throw FormatError(.nestingDepth, at: offset, "nesting", expected: "at most \(FormatLimits.nesting) levels")
   }
 }
 
@@ -136,7 +135,7 @@ struct StateRecordOrder {
       if finding == nil, UInt64(record.stateOffset) != expected {
         let error = FormatError(
           .stateOrder, at: records.offset(of: index) + NodeRecord.FieldOffset.stateOffset, "place of the state record",
-          expected: .number(expected), found: .number(UInt64(record.stateOffset)))
+          expected: .number(expected), found: .number(record.stateOffset))
         finding = Finding(error, node: index)
       }
       next += UInt64(record.stateLength)

@@ -8,10 +8,8 @@ package struct FormatError: Error, Sendable {
   package enum Quantity: Sendable, Hashable {
     /// No quantity.
     case nothing
-    /// A number or count.
-    case number(UInt64)
-    /// A number printed in hexadecimal: a checksum, a tag, a set of bits.
-    case hexadecimal(UInt64)
+    /// A number, and the radix in which it is printed: 10 or 16.
+    case integer(UInt64, radix: Int)
     /// Text.
     case text(String)
   }
@@ -83,12 +81,22 @@ extension FormatErrorCode {
   }
 }
 
+extension FormatError.Quantity: ExpressibleByStringInterpolation {
+  package init(stringLiteral text: String) { self = .text(text) }
+
+  /// A number or count, which must not be negative.
+  package static func number(_ value: some BinaryInteger) -> Self { .integer(UInt64(value), radix: 10) }
+
+  /// A number printed in hexadecimal: a checksum, a tag, a set of bits.
+  package static func hexadecimal(_ value: some BinaryInteger) -> Self { .integer(UInt64(value), radix: 16) }
+}
+
 extension FormatError.Quantity: CustomStringConvertible {
   package var description: String {
     switch self {
     case .nothing: ""
-    case .number(let value): "\(value)"
-    case .hexadecimal(let value): "0x\(String(value, radix: 16))"
+    case .integer(let value, radix: 10): "\(value)"
+    case .integer(let value, let radix): "0x\(String(value, radix: radix))"
     case .text(let words): words
     }
   }

@@ -127,7 +127,7 @@ struct ChainOverlay: ~Copyable {
   private static func missingNode(_ record: Int, _ entry: LinkTable.Entry, _ link: ChainFile) -> FormatError {
     FormatError(
       .missingNode, at: link.records.offset(of: record), "node of a link",
-      expected: .text(entry.change == .contents ? "one that is there, or a place for it" : "one that is there"), node: record)
+      expected: entry.change == .contents ? "one that is there, or a place for it" : "one that is there", node: record)
   }
 
   /// Returns the node with this identifier, if it exists, and the number of its name.

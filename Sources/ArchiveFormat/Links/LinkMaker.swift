@@ -25,12 +25,12 @@ package struct LinkMaker: ~Copyable {
   /// - Throws: `wrong-base` if an archive is a link, or if the versions differ.
   package static func make(from old: ChainFile, to new: ChainFile, after digest: BaseDigest?) throws(FormatError) -> OutputBuffer {
     for file in [old, new] where file.link != nil {
-      throw FormatError(.wrongBase, at: nil, "archive", expected: .text("one that is no link"), rule: "R-15.4-2")
+      throw FormatError(.wrongBase, at: nil, "archive", expected: "one that is no link", rule: "R-15.4-2")
     }
     guard old.prefix.minorVersion == new.prefix.minorVersion else {
       throw FormatError(
-        .wrongBase, at: nil, "minor version", expected: .number(UInt64(old.prefix.minorVersion)),
-        found: .number(UInt64(new.prefix.minorVersion)), rule: "R-15.3-3")
+        .wrongBase, at: nil, "minor version", expected: .number(old.prefix.minorVersion), found: .number(new.prefix.minorVersion),
+        rule: "R-15.3-3")
     }
     var maker = LinkMaker(old, new)
     try maker.visit()

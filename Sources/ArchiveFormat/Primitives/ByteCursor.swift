@@ -85,13 +85,13 @@ package struct ByteCursor {
       guard index < end else { throw endError(subject, needs: index - position + 1) }
       let byte = bytes[index]
       if shift == 28, byte > 0x0F {
-        throw FormatError(.varintTooLarge, at: offset, "\(subject)", expected: .text("at most 4294967295"))
+        throw FormatError(.varintTooLarge, at: offset, "\(subject)", expected: "at most 4294967295")
       }
       value |= UInt32(byte & 0x7F) &<< shift
       index += 1
       if byte < 0x80 {
         guard byte != 0 || shift == 0 else {
-          throw FormatError(.varintNotMinimal, at: offset, "\(subject)", expected: .text("the fewest bytes"))
+          throw FormatError(.varintNotMinimal, at: offset, "\(subject)", expected: "the fewest bytes")
         }
         position = index
         return value
@@ -120,8 +120,8 @@ package struct ByteCursor {
     let length = Int(clamping: try readVarint(in: bytes, subject))
     guard bounds.contains(length) else {
       throw FormatError(
-        .stringLength, at: fileOffset + start, "\(subject) length", expected: .text("\(bounds.lowerBound) to \(bounds.upperBound)"),
-        found: .number(UInt64(length)))
+        .stringLength, at: fileOffset + start, "\(subject) length", expected: "\(bounds.lowerBound) to \(bounds.upperBound)",
+        found: .number(length))
     }
     guard length <= remaining else { throw lengthError(subject, length: length, at: start) }
     position &+= length
@@ -143,8 +143,7 @@ package struct ByteCursor {
   ) throws(FormatError) {
     guard let place = bytes.extracting(range).firstIllFormedUTF8() else { return }
     throw FormatError(
-      .invalidUTF8, at: fileOffset + range.lowerBound + place, "\(subject)", expected: .text("UTF-8"),
-      found: .text("an ill-formed sequence"))
+      .invalidUTF8, at: fileOffset + range.lowerBound + place, "\(subject)", expected: "UTF-8", found: "an ill-formed sequence")
   }
 
   /// Reads a string whose length must be within `bounds`, validates it and returns the range of its text.
@@ -158,15 +157,12 @@ package struct ByteCursor {
 
   @inline(never) @usableFromInline
   func endError(_ subject: StaticString, needs count: Int) -> FormatError {
-    FormatError(
-      .unexpectedEnd, at: offset, "\(subject)", expected: .text("\(count) \(count == 1 ? "byte" : "bytes")"),
-      found: .text("\(remaining) left"))
+    FormatError(.unexpectedEnd, at: offset, "\(subject)", expected: "\(count) \(count == 1 ? "byte" : "bytes")", found: "\(remaining) left")
   }
 
   @inline(never)
   private func lengthError(_ subject: StaticString, length: Int, at start: Int) -> FormatError {
     FormatError(
-      .lengthPastEnd, at: fileOffset + start, "\(subject) length", expected: .text("at most \(remaining) bytes left"),
-      found: .number(UInt64(length)))
+      .lengthPastEnd, at: fileOffset + start, "\(subject) length", expected: "at most \(remaining) bytes left", found: .number(length))
   }
 }

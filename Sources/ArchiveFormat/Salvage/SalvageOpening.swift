@@ -92,8 +92,7 @@ package final class SalvageOpening: Sendable {
     self.volatileHeaderError = volatileHeaderError
     metadata = try MetadataReader.read(metadataBytes.span, at: offset, prefix, layout)
     guard metadata.link == nil else {
-      throw FormatError(
-        .unresolvedLink, at: nil, "file to be salvaged", expected: .text("an archive that is complete"), found: .text("a link"))
+      throw FormatError(.unresolvedLink, at: nil, "file to be salvaged", expected: "an archive that is complete", found: "a link")
     }
     (damage, intactCount) = Self.findDamage(
       BlockReader(source: .memory(bytes), layout: layout, root: prefix.treeRoot, splicesCopies: true), bytes.count)

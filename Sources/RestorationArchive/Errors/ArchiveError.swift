@@ -72,6 +72,14 @@ public struct ArchiveError: Error, Sendable, Hashable {
     rule = "\(error.rule)"
   }
 
+  /// Creates the error of a fault, by the parts of a ``FormatError``.
+  package init(
+    _ code: FormatErrorCode, at offset: Int? = nil, _ subject: String, expected: FormatError.Quantity = .nothing,
+    found: FormatError.Quantity = .nothing, rule: StaticString? = nil, path: RestorationPath? = nil, key: String? = nil
+  ) {
+    self.init(FormatError(code, at: offset, subject, expected: expected, found: found, rule: rule), path: path, key: key)
+  }
+
   /// Returns the error with path and key added where they are missing.
   package func with(path: RestorationPath?, key: String? = nil) -> ArchiveError {
     var error = self

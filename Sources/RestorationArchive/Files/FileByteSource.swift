@@ -41,7 +41,7 @@ package final class FileByteSource: ArchiveByteSource {
 
   /// Creates an error about a file, in words.
   package static func error(_ action: String, _ words: String) -> ArchiveError {
-    ArchiveError(FormatError(.inputOutput, at: nil, "\(action) the file", found: .text(words)))
+    ArchiveError(.inputOutput, "\(action) the file", found: .text(words))
   }
 
   /// Returns the current length of the file.

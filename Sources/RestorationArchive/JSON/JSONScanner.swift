@@ -106,7 +106,7 @@ struct JSONScanner: ~Copyable {
 
   private mutating func open(_ kind: JSONToken.Kind) throws(FormatError) {
     guard containers.count < Self.depthLimit else {
-      throw FormatError(.jsonDepth, at: position, "nesting", expected: .text("at most \(Self.depthLimit) levels"))
+      throw FormatError(.jsonDepth, at: position, "nesting", expected: "at most \(Self.depthLimit) levels")
     }
     containers.append(Container(token: tokens.count, isObject: kind == .object))
     tokens.append(JSONToken(kind: kind, start: position, end: position, next: 0))
@@ -197,7 +197,7 @@ struct JSONScanner: ~Copyable {
       if containers[last].keySet.isEmpty { containers[last].keySet = Set(containers[last].keys) }
       isNew = containers[last].keySet.insert(number).inserted
     }
-    guard isNew else { throw FormatError(.jsonDuplicateKey, at: start, "key of an object", expected: .text("each key once")) }
+    guard isNew else { throw FormatError(.jsonDuplicateKey, at: start, "key of an object", expected: "each key once") }
     expectation = .colon
   }
 
@@ -271,7 +271,7 @@ struct JSONScanner: ~Copyable {
   // MARK: Errors
 
   private func surrogateError(at offset: Int) -> FormatError {
-    FormatError(.jsonSurrogate, at: offset, "escape", expected: .text("surrogates in pairs"))
+    FormatError(.jsonSurrogate, at: offset, "escape", expected: "surrogates in pairs")
   }
 
   private func syntaxError(at offset: Int, expected: String, found: String? = nil) -> FormatError {

@@ -143,18 +143,17 @@ struct JSONTreeReader {
       case "nodes":
         tree.nodes = try readNodes(value)
         guard types.count <= FormatLimits.typeTable else {
-          throw FormatError(
-            .tableSize, at: tokens[value].start, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
+          throw FormatError(.tableSize, at: tokens[value].start, "types", expected: "at most \(FormatLimits.typeTable)", rule: "R-4.3-12")
         }
       case "sections": tree.sections = try readSections(value)
       default: break
       }
     }
     if tree.isApplicationUnchanged, !tree.applicationState.isEmpty, let state = members["application"] {
-      throw FormatError(.linkRecord, at: tokens[state].start, "application that is unchanged", expected: .text("no state"))
+      throw FormatError(.linkRecord, at: tokens[state].start, "application that is unchanged", expected: "no state")
     }
     for (index, origin) in origins.enumerated() where !usedOrigins.contains(index + 1) {
-      throw FormatError(.unusedOrigin, at: origin.offset, "origin", expected: .text("a node that has it"))
+      throw FormatError(.unusedOrigin, at: origin.offset, "origin", expected: "a node that has it")
     }
     return tree
   }
@@ -173,8 +172,7 @@ struct JSONTreeReader {
       throw memberError(at: tokens[member.value].start, expected: "an integer")
     }
     guard version == 1 else {
-      throw FormatError(
-        .jsonVersion, at: tokens[member.value].start, "version of the json form", expected: .number(1), found: .text("\(version)"))
+      throw FormatError(.jsonVersion, at: tokens[member.value].start, "version of the json form", expected: .number(1), found: "\(version)")
     }
   }
 
@@ -187,13 +185,13 @@ struct JSONTreeReader {
       let offset = member.keyToken.start
       guard FormatLimits.headerKey.contains(member.key.utf8.count) else {
         throw FormatError(
-          .stringLength, at: offset, "header key length", expected: .text("1 to \(FormatLimits.headerKey.upperBound) bytes"),
-          found: .number(UInt64(member.key.utf8.count)))
+          .stringLength, at: offset, "header key length", expected: "1 to \(FormatLimits.headerKey.upperBound) bytes",
+          found: .number(member.key.utf8.count))
       }
       let registered = RegisteredHeaderKey(rawValue: member.key)
       if registered?.isVolatile != true { try self.count(&count, FormatLimits.headerEntries, "header", at: offset) }
       guard registered != nil || !isStrict || member.key.utf8.contains(UInt8(ascii: ".")) else {
-        throw FormatError(.unknownHeaderKey, at: offset, "header key", expected: .text("a registered key, or one with a full stop"))
+        throw FormatError(.unknownHeaderKey, at: offset, "header key", expected: "a registered key, or one with a full stop")
       }
       let value = try JSONValueReader(self).value(at: member.value, depth: 0)
       let wanted = registered?.kind.name ?? "a scalar"
@@ -221,7 +219,7 @@ struct JSONTreeReader {
       try self.count(&count, FormatLimits.typeTable, "origins", at: tokens[element].start, rule: "R-4.3-11")
       let origin = try readOrigin(element)
       guard seen.insert(origin).inserted else {
-        throw FormatError(.originOrder, at: tokens[element].start, "origins", expected: .text("each once"))
+        throw FormatError(.originOrder, at: tokens[element].start, "origins", expected: "each once")
       }
       origins.append((origin, tokens[element].start))
     }
@@ -236,7 +234,7 @@ struct JSONTreeReader {
         guard FormatLimits.originBundleVersion.contains(version.utf8.count) else {
           throw FormatError(
             .stringLength, at: tokens[value].start, "bundle version length",
-            expected: .text("at most \(FormatLimits.originBundleVersion.upperBound) bytes"), found: .number(UInt64(version.utf8.count)))
+            expected: "at most \(FormatLimits.originBundleVersion.upperBound) bytes", found: .number(version.utf8.count))
         }
         origin.bundleVersion = version
       case "sessionsCarried":
@@ -261,7 +259,7 @@ struct JSONTreeReader {
       let (node, identifierOffset) = try readNode(element)
       let count = seen.count
       guard node.identifier.withUTF8Bytes({ seen.intern($0) }) == count else {
-        throw FormatError(.duplicateIdentifier, at: identifierOffset, "identifiers of siblings", expected: .text("each once"))
+        throw FormatError(.duplicateIdentifier, at: identifierOffset, "identifiers of siblings", expected: "each once")
       }
       nodes.append(node)
     }
@@ -277,8 +275,7 @@ struct JSONTreeReader {
     let names = ["attributes", "children", "identifier", "origin", "provider", "schema", "state", "type"]
     let members = try fixedMembers(of: object, names, linkNames: ["after", "change"], required: ["identifier"])
     guard path.count < FormatLimits.pathComponents else {
-      throw FormatError(
-        .pathDepth, at: tokens[object].start, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
+      throw FormatError(.pathDepth, at: tokens[object].start, "depth", expected: "at most \(FormatLimits.pathComponents)", rule: "R-3.1-2")
     }
     var node = ArchiveNode("")
     var identifierOffset = 0
@@ -344,8 +341,8 @@ struct JSONTreeReader {
     let result = try string(at: place)
     guard bounds.contains(result.utf8.count) else {
       throw FormatError(
-        .stringLength, at: tokens[place].start, subject, expected: .text("\(bounds.lowerBound) to \(bounds.upperBound) bytes"),
-        found: .number(UInt64(result.utf8.count)))
+        .stringLength, at: tokens[place].start, subject, expected: "\(bounds.lowerBound) to \(bounds.upperBound) bytes",
+        found: .number(result.utf8.count))
     }
     return result
   }
@@ -353,8 +350,7 @@ struct JSONTreeReader {
   private mutating func readOriginIndex(_ place: Int) throws(FormatError) -> ArchiveOrigin? {
     let index = Int(try integer(at: place, in: 0...0xFFFF_FFFF))
     guard index <= origins.count else {
-      throw FormatError(
-        .originIndex, at: tokens[place].start, "origin", expected: .text("at most \(origins.count)"), found: .number(UInt64(index)))
+      throw FormatError(.originIndex, at: tokens[place].start, "origin", expected: "at most \(origins.count)", found: .number(index))
     }
     guard index > 0 else { return nil }
     usedOrigins.insert(index)
@@ -382,7 +378,7 @@ struct JSONTreeReader {
     _ count: inout Int, _ limit: Int, _ subject: String, at offset: Int, rule: StaticString = "R-4.3-14"
   ) throws(FormatError) {
     count += 1
-    if count > limit { throw FormatError(.tableSize, at: offset, subject, expected: .text("at most \(limit) entries"), rule: rule) }
+    if count > limit { throw FormatError(.tableSize, at: offset, subject, expected: "at most \(limit) entries", rule: rule) }
   }
 
   private func readSections(_ list: Int) throws(FormatError) -> [ArchiveSection] {
@@ -410,14 +406,13 @@ struct JSONTreeReader {
         data = bytes
       } else {
         guard let parsed = SectionCode(text: text) else {
-          throw FormatError(.sectionCode, at: offset, "section code", expected: .text("four letters, the third a capital"))
+          throw FormatError(.sectionCode, at: offset, "section code", expected: "four letters, the third a capital")
         }
         guard !SectionCode.required.contains(parsed), !seen.contains(parsed) else {
-          throw FormatError(
-            .sectionOrder, at: offset, "section", expected: .text("ancillary sections, each once"), found: .text(parsed.text))
+          throw FormatError(.sectionOrder, at: offset, "section", expected: "ancillary sections, each once", found: .text(parsed.text))
         }
         guard !parsed.isCritical else {
-          throw FormatError(.unknownCriticalSection, at: offset, "section", expected: .text("an ancillary one"), found: .text(parsed.text))
+          throw FormatError(.unknownCriticalSection, at: offset, "section", expected: "an ancillary one", found: .text(parsed.text))
         }
         code = parsed
       }

@@ -32,13 +32,12 @@ struct JSONValueReader {
     let length = member.key.utf8.count
     guard FormatLimits.key.contains(length) else {
       throw FormatError(
-        .stringLength, at: offset, "key length", expected: .text("at most \(FormatLimits.key.upperBound) bytes"),
-        found: .number(UInt64(length)))
+        .stringLength, at: offset, "key length", expected: "at most \(FormatLimits.key.upperBound) bytes", found: .number(length))
     }
     if case .dictionary = role { return }
-    guard length > 0 else { throw FormatError(.emptyKey, at: offset, "key", expected: .text("at least one byte")) }
+    guard length > 0 else { throw FormatError(.emptyKey, at: offset, "key", expected: "at least one byte") }
     if case .attributes(strict: true) = role, !member.key.utf8.contains(UInt8(ascii: ".")) {
-      throw FormatError(.unknownAttribute, at: offset, "attribute key", expected: .text("a key with a full stop"))
+      throw FormatError(.unknownAttribute, at: offset, "attribute key", expected: "a key with a full stop")
     }
   }
 
@@ -108,7 +107,7 @@ struct JSONValueReader {
     case "$url":
       let text = try string(at: place, "a url")
       guard !text.isEmpty else {
-        throw FormatError(.stringLength, at: start(place), "url length", expected: .text("at least one byte"), found: .number(0))
+        throw FormatError(.stringLength, at: start(place), "url length", expected: "at least one byte", found: .number(0))
       }
       return .url(text)
     case "$reference": return .reference(try reference(at: place))
@@ -170,19 +169,19 @@ struct JSONValueReader {
     guard reader.tokens[place].kind == .array else { throw tagError(at: start(place), expected: "an array of identifiers") }
     let elements = reader.elements(of: place)
     guard !elements.isEmpty else {
-      throw FormatError(.emptyReference, at: start(place), "reference", expected: .text("at least one component"))
+      throw FormatError(.emptyReference, at: start(place), "reference", expected: "at least one component")
     }
     var components: [String] = []
     for element in elements {
       guard components.count < FormatLimits.pathComponents else {
         throw FormatError(
-          .pathDepth, at: start(place), "reference", expected: .text("at most \(FormatLimits.pathComponents) components"), rule: "R-6.1-7")
+          .pathDepth, at: start(place), "reference", expected: "at most \(FormatLimits.pathComponents) components", rule: "R-6.1-7")
       }
       let component = try string(at: element, "an identifier")
       guard FormatLimits.identifier.contains(component.utf8.count) else {
         throw FormatError(
-          .stringLength, at: start(element), "identifier length", expected: .text("1 to \(FormatLimits.identifier.upperBound) bytes"),
-          found: .number(UInt64(component.utf8.count)))
+          .stringLength, at: start(element), "identifier length", expected: "1 to \(FormatLimits.identifier.upperBound) bytes",
+          found: .number(component.utf8.count))
       }
       components.append(component)
     }
@@ -211,13 +210,13 @@ enum JSONNumber {
     let digits = String(decoding: word, as: UTF8.self)
     if word.contains(where: { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }) {
       guard let value = Double(digits), value.isFinite else {
-        throw FormatError(.jsonNumber, at: word.startIndex, "number", expected: .text("a finite float64"), rule: "R-J6-2")
+        throw FormatError(.jsonNumber, at: word.startIndex, "number", expected: "a finite float64", rule: "R-J6-2")
       }
       return .float(value)
     }
     if let value = Int64(digits) { return .integer(ArchiveInteger(value)) }
     if let value = UInt64(digits) { return .integer(ArchiveInteger(magnitudeBits: value)) }
-    throw FormatError(.jsonNumber, at: word.startIndex, "number", expected: .text("-2^63 to 2^64-1"))
+    throw FormatError(.jsonNumber, at: word.startIndex, "number", expected: "-2^63 to 2^64-1")
   }
 
   /// Checks that a number is in range.

@@ -87,26 +87,23 @@ package struct ArchiveChain: Sendable {
 
   private static func checkFirst(_ file: ChainFile) throws(ArchiveError) {
     guard file.link == nil else {
-      throw wrongBase("first file of a chain", expected: .text("an archive that is no link"), found: .nothing, rule: "R-15.4-2")
+      throw wrongBase("first file of a chain", expected: "an archive that is no link", found: .nothing, rule: "R-15.4-2")
     }
   }
 
   private static func checkLength(_ count: Int, _ total: Int) throws(ArchiveError) {
     guard count <= FormatLimits.links else {
-      throw ArchiveError(
-        FormatError(.chainLength, at: nil, "chain", expected: .text("at most \(FormatLimits.links) links"), found: .number(UInt64(count))))
+      throw ArchiveError(.chainLength, "chain", expected: "at most \(FormatLimits.links) links", found: .number(count))
     }
     guard UInt64(total) <= FileLayout.longestFile else {
       throw ArchiveError(
-        FormatError(
-          .fileTooLarge, at: nil, "chain", expected: .text("at most \(FileLayout.longestFile) bytes"), found: .number(UInt64(total)),
-          rule: "R-15.4-1"))
+        .fileTooLarge, "chain", expected: "at most \(FileLayout.longestFile) bytes", found: .number(total), rule: "R-15.4-1")
     }
   }
 
   private static func check(_ file: ChainFile, after previous: ChainFile) throws(ArchiveError) {
     guard let base = file.base else {
-      throw wrongBase("file of a chain after the first", expected: .text("a link"), found: .nothing, rule: "R-15.4-2")
+      throw wrongBase("file of a chain after the first", expected: "a link", found: .nothing, rule: "R-15.4-2")
     }
     guard base.rawValue == previous.prefix.contentDigest else {
       throw wrongBase(
@@ -115,15 +112,15 @@ package struct ArchiveChain: Sendable {
     }
     guard file.prefix.minorVersion == previous.prefix.minorVersion else {
       throw wrongBase(
-        "minor version of a link", expected: .number(UInt64(previous.prefix.minorVersion)),
-        found: .number(UInt64(file.prefix.minorVersion)), rule: "R-15.3-3")
+        "minor version of a link", expected: .number(previous.prefix.minorVersion), found: .number(file.prefix.minorVersion),
+        rule: "R-15.3-3")
     }
   }
 
   private static func wrongBase(
     _ subject: String, expected: FormatError.Quantity, found: FormatError.Quantity, rule: StaticString
   ) -> ArchiveError {
-    ArchiveError(FormatError(.wrongBase, at: nil, subject, expected: expected, found: found, rule: rule))
+    ArchiveError(.wrongBase, subject, expected: expected, found: found, rule: rule)
   }
 }
 

@@ -104,8 +104,7 @@ public struct ArchiveHeader: Sendable {
       if let key = RegisteredHeaderKey(rawValue: entry.key) {
         guard set(entry.value, for: key) else {
           throw ArchiveError(
-            FormatError(
-              .headerType, at: nil, "header value", expected: .text(key.kind.name), found: .text(entry.value.typeName)), key: entry.key)
+            .headerType, "header value", expected: .text(key.kind.name), found: .text(entry.value.typeName), key: entry.key)
         }
       } else {
         additional[entry.key] = entry.value
@@ -127,9 +126,7 @@ public struct ArchiveHeader: Sendable {
     var result: [HeaderEntry] = []
     for entry in entries {
       guard let scalar = HeaderScalar(entry.value) else {
-        throw ArchiveError(
-          FormatError(.headerType, at: nil, "header value", expected: .text("a scalar"), found: .text(entry.value.typeName)),
-          key: entry.key)
+        throw ArchiveError(.headerType, "header value", expected: "a scalar", found: .text(entry.value.typeName), key: entry.key)
       }
       result.append(HeaderEntry(key: entry.key, value: scalar))
     }

@@ -15,8 +15,7 @@ public struct ArchiveSection: Sendable, Equatable {
   /// - Throws: `section-code` if `code` is not a valid ancillary section code.
   public init(code: String, data: Data) throws(ArchiveError) {
     guard let parsed = SectionCode(text: code), !parsed.isCritical else {
-      throw ArchiveError(
-        FormatError(.sectionCode, at: nil, "section code", expected: .text("four letters, the first lowercase, the third uppercase")))
+      throw ArchiveError(.sectionCode, "section code", expected: "four letters, the first lowercase, the third uppercase")
     }
     self.init(parsed, data: data)
   }

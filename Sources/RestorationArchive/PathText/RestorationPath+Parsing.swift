@@ -9,9 +9,8 @@ extension RestorationPath {
   public init(components: [String]) throws(ArchiveError) {
     guard components.count <= FormatLimits.pathComponents else {
       throw ArchiveError(
-        FormatError(
-          .pathDepth, at: nil, "path", expected: .text("at most \(FormatLimits.pathComponents) components"),
-          found: .number(UInt64(components.count)), rule: "R-3.1-2"))
+        .pathDepth, "path", expected: "at most \(FormatLimits.pathComponents) components", found: .number(components.count),
+        rule: "R-3.1-2")
     }
     for identifier in components { try Self.validate(identifier) }
     self.init(unchecked: components)
@@ -20,9 +19,8 @@ extension RestorationPath {
   static func validate(_ identifier: String) throws(ArchiveError) {
     guard FormatLimits.identifier.contains(identifier.utf8.count) else {
       throw ArchiveError(
-        FormatError(
-          .stringLength, at: nil, "identifier length", expected: .text("1 to \(FormatLimits.identifier.upperBound) bytes"),
-          found: .number(UInt64(identifier.utf8.count)), rule: "R-3.1-1"))
+        .stringLength, "identifier length", expected: "1 to \(FormatLimits.identifier.upperBound) bytes",
+        found: .number(identifier.utf8.count), rule: "R-3.1-1")
     }
   }
 
@@ -62,7 +60,7 @@ extension RestorationPath {
   }
 
   private static func syntaxError(at place: Int, expected: String) -> ArchiveError {
-    ArchiveError(FormatError(.pathSyntax, at: place, "path", expected: .text(expected)))
+    ArchiveError(.pathSyntax, at: place, "path", expected: .text(expected))
   }
 }
 
@@ -126,8 +124,7 @@ package struct RestorationPattern: Sendable {
       place += part.count + 1
     }
     guard components.count <= FormatLimits.pathComponents else {
-      throw ArchiveError(
-        FormatError(.pathDepth, at: nil, "pattern", expected: .text("at most \(FormatLimits.pathComponents) components")))
+      throw ArchiveError(.pathDepth, "pattern", expected: "at most \(FormatLimits.pathComponents) components")
     }
     self.components = components
     description = text
@@ -158,7 +155,7 @@ package struct RestorationPattern: Sendable {
   }
 
   private static func error(at place: Int, expected: String) -> ArchiveError {
-    ArchiveError(FormatError(.pathSyntax, at: place, "pattern", expected: .text(expected)))
+    ArchiveError(.pathSyntax, at: place, "pattern", expected: .text(expected))
   }
 
   /// The path that the pattern matches, if it contains no wildcard.

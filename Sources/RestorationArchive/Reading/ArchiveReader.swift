@@ -92,8 +92,7 @@ public struct ArchiveReader: Sendable {
     do throws(FormatError) {
       let records = try ArchiveRecords(source, toleratesLength: toleratesLength, limits: limits.opening)
       if records.metadata.link != nil, !allowsLink, !toleratesLength {
-        throw FormatError(
-          .unresolvedLink, at: nil, "archive", expected: .text("one that is complete"), found: .text("a link, to be applied to a base"))
+        throw FormatError(.unresolvedLink, at: nil, "archive", expected: "one that is complete", found: "a link, to be applied to a base")
       }
       storage = Storage(records: records, limits: limits)
     } catch {

@@ -261,9 +261,8 @@ package struct UnplacedNode: Sendable {
   /// Returns the error for a node with more children than records are left; its path is not set.
   package func excessOfChildren(limit: Int) -> ArchiveError {
     ArchiveError(
-      FormatError(
-        .childRange, at: node.offset + NodeRecord.FieldOffset.childCount, "children", expected: .text("at most \(limit) not met yet"),
-        found: .number(UInt64(childCount))))
+      .childRange, at: node.offset + NodeRecord.FieldOffset.childCount, "children", expected: "at most \(limit) not met yet",
+      found: .number(childCount))
   }
 
   /// Calls `body` with each child and its identifier in saved order, and `failure` with each error that hides a child.

@@ -178,8 +178,8 @@ struct ValueReader {
         try readDictionary(ByteCursor(value.payload, fileOffset: fileOffset), in: bytes, role: .dictionary, depth: depth + 1))
     case .unknown:
       throw FormatError(
-        .unknownValueType, at: fileOffset + tag, "value", expected: .text("a type of version \(FormatVersion.current)"),
-        found: .hexadecimal(UInt64(value.tag)))
+        .unknownValueType, at: fileOffset + tag, "value", expected: "a type of version \(FormatVersion.current)",
+        found: .hexadecimal(value.tag))
     }
   }
 
@@ -241,14 +241,14 @@ struct ValueBudget {
   @inline(never)
   private static func depthError(_ depth: Int, at offset: Int, _ limits: ReaderLimits) -> FormatError {
     let code = depth >= FormatLimits.nesting ? FormatErrorCode.nestingDepth : .readerLimit
-    return FormatError(code, at: offset, "nesting", expected: .text("at most \(limits.nesting) levels"))
+    return FormatError(code, at: offset, "nesting", expected: "at most \(limits.nesting) levels")
   }
 
   /// Counts one value against the budget.
   @inline(__always)
   mutating func spend() throws(FormatError) {
     left &-= 1
-    if left < 0 { throw FormatError(.valueBudget, at: nil, "values", expected: .text("at most \(limits.values) at once")) }
+    if left < 0 { throw FormatError(.valueBudget, at: nil, "values", expected: "at most \(limits.values) at once") }
   }
 }
 

@@ -75,8 +75,7 @@ public struct ArchiveTree: Sendable, Equatable {
   private static func write(_ node: ArchiveNode, to writer: ArchiveWriter, under parent: ArchiveWriter.Node?) throws(ArchiveError) {
     if node.type == nil, node.schemaVersion != 0 {
       throw ArchiveError(
-        FormatError(
-          .notStorable, at: nil, "schema version", expected: .text("0 without a type"), found: .text("\(node.schemaVersion)")),
+        .notStorable, "schema version", expected: "0 without a type", found: "\(node.schemaVersion)",
         path: parent.map { writer.path(of: $0) })
     }
     let added: ArchiveWriter.Node

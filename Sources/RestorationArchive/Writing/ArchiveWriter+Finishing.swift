@@ -18,7 +18,7 @@ extension ArchiveWriter {
     header: ArchiveHeader = ArchiveHeader(), expectedNodeCount: Int? = nil, userInfo: [CodingUserInfoKey: Any] = [:]
   ) throws(ArchiveError) {
     guard !isEncoding else {
-      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("no reset() while a node is being encoded")))
+      throw ArchiveError(.notStorable, "writer", expected: "no reset() while a node is being encoded")
     }
     assembler.reset(nodeCount: Self.nodeCount(expectedNodeCount ?? (isFinished ? lastNodeCount : nodeCount)))
     self.header = header
@@ -91,7 +91,7 @@ extension ArchiveWriter {
   /// Finishes the archive and returns its parts other than nodes.
   func surroundings() throws(ArchiveError) -> ArchiveSurroundings {
     guard !isFinished, !isEncoding else {
-      throw ArchiveError(FormatError(.notStorable, at: nil, "writer", expected: .text("finish() or finishEncoding() once")))
+      throw ArchiveError(.notStorable, "writer", expected: "finish() or finishEncoding() once")
     }
     try placeNodes()
     isFinished = true
@@ -170,8 +170,7 @@ extension ArchiveWriter {
   }
 
   private static var noLink: ArchiveError {
-    ArchiveError(
-      FormatError(.noParent, at: nil, "node of a link", expected: .text("a parent that was added to this link, before it was finished")))
+    ArchiveError(.noParent, "node of a link", expected: "a parent that was added to this link, before it was finished")
   }
 
   /// Hands the places of a link to the assembler, after all nodes have been added.

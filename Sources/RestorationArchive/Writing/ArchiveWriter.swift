@@ -123,11 +123,10 @@ public final class ArchiveWriter {
     let parentNumber = number(of: parent)
     do throws(FormatError) {
       guard !isFinished, !isEncoding, parentNumber < assembler.count else {
-        throw FormatError(.noParent, at: nil, "node", expected: .text("a parent that was added to this archive, before it was finished"))
+        throw FormatError(.noParent, at: nil, "node", expected: "a parent that was added to this archive, before it was finished")
       }
       guard let version = UInt32(exactly: schemaVersion) else {
-        throw FormatError(
-          .notStorable, at: nil, "schema version", expected: .text("0 to 4294967295"), found: .text("\(schemaVersion)"))
+        throw FormatError(.notStorable, at: nil, "schema version", expected: "0 to 4294967295", found: "\(schemaVersion)")
       }
       let number = try assembler.addNode(
         parent: parentNumber, identifier: identifier, type: type, schemaVersion: version, origin: origin?.record,
@@ -232,9 +231,7 @@ public final class ArchiveWriter {
     of number: Int, _ provider: ProviderReference?, _ attributes: ArchiveDictionary?
   ) throws(ArchiveError) {
     guard !isFinished, !isEncoding, number < assembler.count, !assembler.hasState(number) else {
-      throw ArchiveError(
-        FormatError(.notStorable, at: nil, "state", expected: .text("at most one state per node, not nested, before finish()")),
-        path: path(of: number))
+      throw ArchiveError(.notStorable, "state", expected: "at most one state per node, not nested, before finish()", path: path(of: number))
     }
     assembler.openState(of: number)
     if provider != nil || attributes?.isEmpty == false { try write(provider, attributes ?? [:], of: number) }
@@ -264,8 +261,8 @@ public final class ArchiveWriter {
       if let provider {
         for name in [provider.name, provider.identifier] where !FormatLimits.providerName.contains(name.utf8.count) {
           throw FormatError(
-            .stringLength, at: nil, "provider reference", expected: .text("1 to \(FormatLimits.providerName.upperBound) bytes"),
-            found: .number(UInt64(name.utf8.count)))
+            .stringLength, at: nil, "provider reference", expected: "1 to \(FormatLimits.providerName.upperBound) bytes",
+            found: .number(name.utf8.count))
         }
       }
       if let provider { assembler.writeProvider(name: provider.name, identifier: provider.identifier) }
@@ -290,12 +287,12 @@ public final class ArchiveWriter {
   package static func canStore(attribute key: String) -> Bool { key.utf8.contains(UInt8(ascii: ".")) }
 
   private func checkAttribute(_ entry: ArchiveDictionary.Entry) throws(FormatError) {
-    guard !entry.key.isEmpty else { throw FormatError(.emptyKey, at: nil, "attribute key", expected: .text("at least one byte")) }
+    guard !entry.key.isEmpty else { throw FormatError(.emptyKey, at: nil, "attribute key", expected: "at least one byte") }
     guard minorVersion > 0 || Self.canStore(attribute: entry.key) else {
-      throw FormatError(.unknownAttribute, at: nil, "attribute key", expected: .text("a key with a full stop"))
+      throw FormatError(.unknownAttribute, at: nil, "attribute key", expected: "a key with a full stop")
     }
     guard !entry.isSensitive else {
-      throw FormatError(.sensitiveMisplaced, at: nil, "attribute", expected: .text("one that is not sensitive"))
+      throw FormatError(.sensitiveMisplaced, at: nil, "attribute", expected: "one that is not sensitive")
     }
   }
 

@@ -167,7 +167,7 @@ extension ArchiveDifference {
   }
 
   private static func error(_ reason: String) -> ArchiveError {
-    ArchiveError(FormatError(.blockDamaged, at: nil, "node", found: .text(reason)))
+    ArchiveError(.blockDamaged, "node", found: .text(reason))
   }
 
   /// Returns the error that hides a child of a node.

@@ -64,6 +64,6 @@ extension ArchiveValue {
   }
 
   private func outOfRange(_ expected: String) -> FormatError {
-    FormatError(.numberOutOfRange, at: nil, "value", expected: .text(expected), found: .text("another number"))
+    FormatError(.numberOutOfRange, at: nil, "value", expected: .text(expected), found: "another number")
   }
 }

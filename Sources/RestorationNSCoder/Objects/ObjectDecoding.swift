@@ -180,7 +180,7 @@ final class ObjectDecoding {
       throw failure(.objectClass, "a \(objectClass) does not support secure coding")
     }
     guard level < FormatLimits.nesting else {
-      throw error(FormatError(.nestingDepth, at: nil, "object", expected: .text("at most \(FormatLimits.nesting) levels")))
+      throw error(FormatError(.nestingDepth, at: nil, "object", expected: "at most \(FormatLimits.nesting) levels"))
     }
     level += 1
     defer { level -= 1 }
@@ -242,7 +242,7 @@ final class ObjectDecoding {
 
   private func checkDifferent(_ isDifferent: Bool, _ collection: String) throws {
     guard isDifferent else {
-      throw error(FormatError(.keysCollide, at: nil, collection, expected: .text("different elements"), found: .text("equal ones")))
+      throw error(FormatError(.keysCollide, at: nil, collection, expected: "different elements", found: "equal ones"))
     }
   }
 

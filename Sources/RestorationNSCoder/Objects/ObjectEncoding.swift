@@ -227,8 +227,7 @@ final class ObjectEncoding {
   }
 
   private func collision(expected: String, found: String) -> ArchiveError {
-    ArchiveError(
-      FormatError(.keysCollide, at: nil, "collection", expected: .text(expected), found: .text(found)), path: state.path, key: key)
+    ArchiveError(.keysCollide, "collection", expected: .text(expected), found: .text(found), path: state.path, key: key)
   }
 
   private func attributedString(_ text: NSAttributedString) throws -> ArchiveValue {
@@ -290,7 +289,7 @@ final class ObjectEncoding {
 
   /// The error for objects that are nested too deeply.
   var tooDeep: ArchiveError {
-    let error = FormatError(.nestingDepth, at: nil, "object", expected: .text("at most \(FormatLimits.nesting) levels"))
+    let error = FormatError(.nestingDepth, at: nil, "object", expected: "at most \(FormatLimits.nesting) levels")
     return ArchiveError(error, path: state.path, key: key)
   }
 

@@ -205,7 +205,7 @@ package final class BlockReader: Sendable {
   private func unverifiable(level: Int, node: Int) -> FormatError {
     FormatError(
       .blocksUnverifiable, at: layout.bodyRange(level: level, node: node).lowerBound, "checksums of \(level == 1 ? "512" : "many") blocks",
-      expected: .text("an intact copy"), found: .text("two damaged ones"))
+      expected: "an intact copy", found: "two damaged ones")
   }
 }
 

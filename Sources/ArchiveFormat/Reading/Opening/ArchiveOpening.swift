@@ -48,17 +48,16 @@ package struct ArchiveOpening: Sendable {
   static func readPrefix(
     head: [UInt8], length: Int, _ source: ArchiveSource
   ) throws(FormatError) -> (ArchivePrefix, isSecond: Bool) {
-    guard length > 0 else { throw FormatError(.emptyFile, at: 0, "file", expected: .text("an archive"), found: .text("no bytes")) }
+    guard length > 0 else { throw FormatError(.emptyFile, at: 0, "file", expected: "an archive", found: "no bytes") }
     guard head.count >= ArchivePrefix.magic.count else {
-      throw FormatError(.tooShort, at: 0, "file", expected: .text("at least 8 bytes"), found: .number(UInt64(head.count)))
+      throw FormatError(.tooShort, at: 0, "file", expected: "at least 8 bytes", found: .number(head.count))
     }
     guard ArchivePrefix.hasMagic(head.span) else {
       if let second = try readSecondPrefix(length: length, source) { return (second, true) }
       throw magicError(head)
     }
     guard head.count >= ArchivePrefix.byteCount else {
-      throw FormatError(
-        .truncated, at: length, "file", expected: .text("at least \(ArchivePrefix.byteCount) bytes"), found: .number(UInt64(length)))
+      throw FormatError(.truncated, at: length, "file", expected: "at least \(ArchivePrefix.byteCount) bytes", found: .number(length))
     }
     let first = head.span.extracting(0..<ArchivePrefix.byteCount)
     if ArchivePrefix.isIntact(first) { return (ArchivePrefix(reading: first), false) }
@@ -78,11 +77,9 @@ package struct ArchiveOpening: Sendable {
   private static func magicError(_ head: [UInt8]) -> FormatError {
     if let place = MagicDamage.place(in: head.span) {
       return FormatError(
-        .textModeDamage, at: place, "magic", expected: .text("89 52 53 54 0d 0a 1a 0a"),
-        found: .text("the magic altered by a text-mode transfer"))
+        .textModeDamage, at: place, "magic", expected: "89 52 53 54 0d 0a 1a 0a", found: "the magic altered by a text-mode transfer")
     }
-    return FormatError(
-      .badMagic, at: 0, "magic", expected: .text("89 52 53 54 0d 0a 1a 0a"), found: .text(hexadecimal(head.prefix(8))))
+    return FormatError(.badMagic, at: 0, "magic", expected: "89 52 53 54 0d 0a 1a 0a", found: .text(hexadecimal(head.prefix(8))))
   }
 
   private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> String {
@@ -94,13 +91,12 @@ package struct ArchiveOpening: Sendable {
     typealias Field = ArchivePrefix.FieldOffset
     guard prefix.majorVersion == ArchivePrefix.majorVersion else {
       throw FormatError(
-        .unsupportedVersion, at: Field.majorVersion, "format version", expected: .text("\(ArchivePrefix.majorVersion).x"),
-        found: .text("\(prefix.majorVersion).\(prefix.minorVersion)"))
+        .unsupportedVersion, at: Field.majorVersion, "format version", expected: "\(ArchivePrefix.majorVersion).x",
+        found: "\(prefix.majorVersion).\(prefix.minorVersion)")
     }
     guard prefix.features == 0 else {
       throw FormatError(
-        .unsupportedFeature, at: Field.features, "incompatible features", expected: .text("none"),
-        found: .hexadecimal(UInt64(prefix.features)))
+        .unsupportedFeature, at: Field.features, "incompatible features", expected: "none", found: .hexadecimal(prefix.features))
     }
   }
 
@@ -110,11 +106,11 @@ package struct ArchiveOpening: Sendable {
   private static func checkLength(_ prefix: ArchivePrefix, actual: Int) throws(FormatError) {
     guard prefix.fileLength <= FileLayout.longestFile else { return }
     guard prefix.fileLength <= UInt64(actual) else {
-      throw FormatError(.truncated, at: actual, "file length", expected: .number(prefix.fileLength), found: .number(UInt64(actual)))
+      throw FormatError(.truncated, at: actual, "file length", expected: .number(prefix.fileLength), found: .number(actual))
     }
     guard prefix.fileLength == UInt64(actual) else {
       throw FormatError(
-        .trailingBytes, at: Int(prefix.fileLength), "file length", expected: .number(prefix.fileLength), found: .number(UInt64(actual)))
+        .trailingBytes, at: Int(prefix.fileLength), "file length", expected: .number(prefix.fileLength), found: .number(actual))
     }
   }
 }
@@ -149,7 +145,6 @@ package struct OpeningLimits: Sendable {
 
   private static func check(_ found: Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
     guard found > limit else { return }
-    throw FormatError(
-      .readerLimit, at: offset, subject, expected: .text("at most \(limit), the limit of this reader"), found: .number(UInt64(found)))
+    throw FormatError(.readerLimit, at: offset, subject, expected: "at most \(limit), the limit of this reader", found: .number(found))
   }
 }

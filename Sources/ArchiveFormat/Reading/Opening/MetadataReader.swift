@@ -35,8 +35,7 @@ package struct MetadataReader {
     let types = try readTypes(in: bytes)
     let keys = try readKeys(in: bytes)
     guard cursor.isAtEnd else {
-      throw FormatError(
-        .metadataTrailingBytes, at: cursor.offset, "metadata", expected: .text("its end"), found: .text("\(cursor.remaining) more bytes"))
+      throw FormatError(.metadataTrailingBytes, at: cursor.offset, "metadata", expected: "its end", found: "\(cursor.remaining) more bytes")
     }
     return ArchiveMetadata(
       volatileHeader: volatileHeader, sections: sections, header: header, origins: origins, types: types, keys: keys)
@@ -52,8 +51,7 @@ package struct MetadataReader {
     let entries = try readHeader(in: bytes, isVolatile: true)
     if let position = bytes.firstNonZero(in: cursor.position..<cursor.end) {
       throw FormatError(
-        .headerPadding, at: fileOffset + position, "volatile header", expected: .text("paddings entries"),
-        found: .number(UInt64(bytes[position])))
+        .headerPadding, at: fileOffset + position, "volatile header", expected: "zeros after the entries", found: .number(bytes[position]))
     }
     cursor = ByteCursor(rest, fileOffset: fileOffset)
     return entries
@@ -70,7 +68,7 @@ package struct MetadataReader {
       let range = try cursor.readText(in: bytes, bounds: FormatLimits.headerKey, "header key")
       let key = text(in: bytes, at: range)
       if let previous = entries.last, !previous.key.precedesAsText(key) {
-        throw FormatError(.headerOrder, at: start, "header key", expected: .text("a key after the one before it"))
+        throw FormatError(.headerOrder, at: start, "header key", expected: "a key after the one before it")
       }
       let kind = try checkHeaderKey(key, isVolatile: isVolatile, at: start)
       let tag = cursor.offset
@@ -89,18 +87,17 @@ package struct MetadataReader {
     if let registered = RegisteredHeaderKey(rawValue: key) {
       guard registered.isVolatile == isVolatile else {
         throw FormatError(
-          .headerGroup, at: start, "header key",
-          expected: .text(isVolatile ? "a volatile key" : "a key that is not volatile"), found: .text(key))
+          .headerGroup, at: start, "header key", expected: isVolatile ? "a volatile key" : "a key that is not volatile", found: .text(key))
       }
       guard registered != .baseContentDigest || isLink else { throw HeaderRules.linkError(isLink: false, at: start) }
       return registered.kind
     }
     let isForeign = key.utf8.contains(UInt8(ascii: "."))
     if isVolatile {
-      throw FormatError(.headerGroup, at: start, "header key", expected: .text("a volatile key"))
+      throw FormatError(.headerGroup, at: start, "header key", expected: "a volatile key")
     }
     if !isForeign && isStrict {
-      throw FormatError(.unknownHeaderKey, at: start, "header key", expected: .text("a registered key, or one with a full stop"))
+      throw FormatError(.unknownHeaderKey, at: start, "header key", expected: "a registered key, or one with a full stop")
     }
     return nil
   }
@@ -133,11 +130,11 @@ package struct MetadataReader {
       sections.append(section)
     }
     guard sections.count >= SectionCode.required.count else {
-      throw FormatError(.sectionOrder, at: start, "sections", expected: .text("at least 3"), found: .number(UInt64(sections.count)))
+      throw FormatError(.sectionOrder, at: start, "sections", expected: "at least 3", found: .number(sections.count))
     }
     guard place == UInt64(bodyLength) else {
       throw FormatError(
-        .sectionLengths, at: start, "lengths of the sections", expected: .text("\(bodyLength) bytes together"), found: .number(place))
+        .sectionLengths, at: start, "lengths of the sections", expected: "\(bodyLength) bytes together", found: .number(place))
     }
     return sections
   }
@@ -148,7 +145,7 @@ package struct MetadataReader {
     let start = cursor.offset
     let letters = try cursor.readRange(of: 4, "section code")
     guard let code = SectionCode(bytes, at: letters.lowerBound) else {
-      throw FormatError(.sectionCode, at: start, "section code", expected: .text("four letters, the third a capital"))
+      throw FormatError(.sectionCode, at: start, "section code", expected: "four letters, the third a capital")
     }
     let required = SectionCode.required
     if sections.count < required.count {
@@ -160,20 +157,18 @@ package struct MetadataReader {
       let isRepeated = required.contains(code)
       let needsUpdate = sections.count == required.count || sections[sections.count - 1].code.rawValue < code.rawValue
       guard !isRepeated && needsUpdate else {
-        throw FormatError(
-          .sectionOrder, at: start, "section", expected: .text("a code after the one before it"), found: .text(code.text))
+        throw FormatError(.sectionOrder, at: start, "section", expected: "a code after the one before it", found: .text(code.text))
       }
       if code.isCritical, code != .link {
         throw FormatError(
-          .unknownCriticalSection, at: start, "section", expected: .text("no critical section beyond NODE, STRS, STAT and LINK"),
+          .unknownCriticalSection, at: start, "section", expected: "no critical section beyond NODE, STRS, STAT and LINK",
           found: .text(code.text))
       }
     }
     let length = Int(clamping: try cursor.readVarint(in: bytes, "section length"))
     if code == .nodes, length == 0 || length % NodeRecord.byteCount != 0 {
       throw FormatError(
-        .nodeTableLength, at: start, "length of the node table", expected: .text("a multiple of \(NodeRecord.byteCount)"),
-        found: .number(UInt64(length)))
+        .nodeTableLength, at: start, "length of the node table", expected: "a multiple of \(NodeRecord.byteCount)", found: .number(length))
     }
     let range = Int(clamping: place)..<Int(clamping: place + UInt64(length))
     place += UInt64(length)
@@ -187,7 +182,7 @@ package struct MetadataReader {
     let start = cursor.offset
     let count = Int(clamping: try cursor.readVarint(in: bytes, subject))
     guard count <= limit else {
-      throw FormatError(.tableSize, at: start, "\(subject)", expected: .text("at most \(limit)"), found: .number(UInt64(count)), rule: rule)
+      throw FormatError(.tableSize, at: start, "\(subject)", expected: "at most \(limit)", found: .number(count), rule: rule)
     }
     return count
   }
@@ -200,8 +195,7 @@ package struct MetadataReader {
       let fields = try OriginRecord.Fields(&cursor, in: bytes)
       let entry = start..<cursor.position
       if let previous, !bytes.extracting(previous).precedes(bytes.extracting(entry)) {
-        throw FormatError(
-          .originOrder, at: cursor.fileOffset + start, "origin", expected: .text("an entry after the one before it"))
+        throw FormatError(.originOrder, at: cursor.fileOffset + start, "origin", expected: "an entry after the one before it")
       }
       previous = entry
       return fields
@@ -215,7 +209,7 @@ package struct MetadataReader {
       let start = cursor.offset
       let fields = try TypeRecord.Fields(&cursor, in: bytes)
       if let previous, !previous.precedes(fields, in: bytes) {
-        throw FormatError(.typeOrder, at: start, "type", expected: .text("an entry after the one before it"))
+        throw FormatError(.typeOrder, at: start, "type", expected: "an entry after the one before it")
       }
       previous = fields
       return fields
@@ -263,7 +257,7 @@ package struct MetadataReader {
     if !isASCII { try cursor.validateText(in: table, at: range, "key") }
     let place = KeyTable.Place(prefix: table.extracting(range).sortingPrefix, range)
     if let last = places.last, !last.precedes(place, in: table) {
-      throw FormatError(.keyTableOrder, at: start, "key", expected: .text("a key after the one before it"))
+      throw FormatError(.keyTableOrder, at: start, "key", expected: "a key after the one before it")
     }
     places.append(place)
     return !isASCII

@@ -101,7 +101,7 @@ package final class ArchiveRecords: Sendable {
     package var depthError: FormatError {
       let child = offset + (Int(record.firstChild) - index) * NodeRecord.byteCount
       return FormatError(
-        .pathDepth, at: child + NodeRecord.FieldOffset.parent, "depth", expected: .text("at most \(FormatLimits.pathComponents)"),
+        .pathDepth, at: child + NodeRecord.FieldOffset.parent, "depth", expected: "at most \(FormatLimits.pathComponents)",
         rule: "R-6.4-10")
     }
   }
@@ -112,7 +112,7 @@ package final class ArchiveRecords: Sendable {
   package var strayError: FormatError {
     FormatError(
       .childRange, at: layout.body.lowerBound + metadata.nodes.lowerBound + NodeRecord.FieldOffset.childCount, "children",
-      expected: .text("\(recordCount - 1) nodes together"), rule: "R-6.4-3")
+      expected: "\(recordCount - 1) nodes together", rule: "R-6.4-3")
   }
 
   /// Reads the record at `index`, which must be less than ``recordCount``.
@@ -157,7 +157,7 @@ package final class ArchiveRecords: Sendable {
     guard record.children(index: index, count: recordCount) != nil else {
       throw FormatError(
         .childRange, at: offset + (UInt64(record.firstChild) <= UInt64(index) ? Field.firstChild : Field.childCount), "children",
-        expected: .text("\(index + 1) to \(recordCount)"), found: .number(UInt64(record.firstChild)),
+        expected: "\(index + 1) to \(recordCount)", found: .number(record.firstChild),
         rule: UInt64(record.firstChild) <= UInt64(index) ? "R-6.4-2" : "R-6.4-3")
     }
     guard index == 0 || UInt64(record.parent) < UInt64(index) else {
@@ -268,7 +268,7 @@ package final class ArchiveRecords: Sendable {
     let range = all.clamped(to: 0..<presentRecordCount)
     guard children.withLock({ $0.take(range.count, by: node.index) }) else {
       throw FormatError(
-        .childRange, at: node.offset + NodeRecord.FieldOffset.firstChild, "children", expected: .text("children of no other node"),
+        .childRange, at: node.offset + NodeRecord.FieldOffset.firstChild, "children", expected: "children of no other node",
         rule: "R-6.4-2")
     }
     return range
@@ -284,8 +284,8 @@ package final class ArchiveRecords: Sendable {
     let first = metadata.states.lowerBound + Int(node.record.stateOffset)
     if let bytes = try blocks.bytes(in: first..<(first + Int(node.record.stateLength)), ofShare: node.index) { return bytes }
     throw FormatError(
-      .stateOrder, at: node.offset + NodeRecord.FieldOffset.stateOffset, "state record", expected: .text("bytes of its own"),
-      found: .text("bytes of another state record"))
+      .stateOrder, at: node.offset + NodeRecord.FieldOffset.stateOffset, "state record", expected: "bytes of its own",
+      found: "bytes of another state record")
   }
 
   /// Returns the bytes of a section.

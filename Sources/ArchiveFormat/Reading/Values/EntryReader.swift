@@ -120,8 +120,7 @@ package struct EntryReader {
 
   @inline(never) @usableFromInline
   func misplacedMark() -> FormatError {
-    FormatError(
-      .sensitiveMisplaced, at: cursor.offset, "mark of a sensitive value", expected: .text("none in attributes"))
+    FormatError(.sensitiveMisplaced, at: cursor.offset, "mark of a sensitive value", expected: "none in attributes")
   }
 
   /// Reads a key reference.
@@ -150,8 +149,8 @@ package struct EntryReader {
     try checkName(of: key, in: bytes, keys: keys, at: start)
     if let previous {
       let order = compare(previous, key, in: bytes, keys: keys)
-      if order == 0 { throw FormatError(.duplicateKey, at: start, "key", expected: .text("each key once")) }
-      if order > 0 { throw FormatError(.keyOrder, at: start, "key", expected: .text("a key after the one before it")) }
+      if order == 0 { throw FormatError(.duplicateKey, at: start, "key", expected: "each key once") }
+      if order > 0 { throw FormatError(.keyOrder, at: start, "key", expected: "a key after the one before it") }
     }
     return key
   }
@@ -163,21 +162,20 @@ package struct EntryReader {
       let range = try cursor.readText(in: bytes, bounds: FormatLimits.key, "key")
       lastKey = KeyReference(inline: range)
       guard !keys.claims(bytes.extracting(range)) else {
-        throw FormatError(.keyInline, at: start, "key", expected: .text("a reference into the key table"), found: .text("an inline key"))
+        throw FormatError(.keyInline, at: start, "key", expected: "a reference into the key table", found: "an inline key")
       }
       return KeyReference(inline: range)
     }
     var index = Int(lead) - 1
     if lead >= KeyReference.twoByteLead {
       guard !cursor.isAtEnd else {
-        throw FormatError(.unexpectedEnd, at: start, "key reference", expected: .text("2 bytes"), found: .text("1 left"))
+        throw FormatError(.unexpectedEnd, at: start, "key reference", expected: "2 bytes", found: "1 left")
       }
       let second = try cursor.readByte(in: bytes, "key reference")
       index = KeyReference.oneByteCount + Int(lead - KeyReference.twoByteLead) << 8 + Int(second)
     }
     guard index < keys.count else {
-      throw FormatError(
-        .keyIndex, at: start, "key reference", expected: .text("one of \(keys.count) keys"), found: .number(UInt64(index)))
+      throw FormatError(.keyIndex, at: start, "key reference", expected: "one of \(keys.count) keys", found: .number(index))
     }
     return KeyReference(index: index)
   }
@@ -187,12 +185,12 @@ package struct EntryReader {
   ) throws(FormatError) {
     if case .dictionary = role { return }
     let isEmpty = key.isInline ? key.inlineRange.isEmpty : keys.byteCount(at: key.index) == 0
-    if isEmpty { throw FormatError(.emptyKey, at: start, "key", expected: .text("at least one byte")) }
+    if isEmpty { throw FormatError(.emptyKey, at: start, "key", expected: "at least one byte") }
     if case .attributes(strict: true) = role {
       let isForeign =
         key.isInline
         ? !key.inlineRange.allSatisfy { bytes[$0] != UInt8(ascii: ".") } : keys.key(at: key.index, contains: UInt8(ascii: "."))
-      if !isForeign { throw FormatError(.unknownAttribute, at: start, "attribute key", expected: .text("a key with a full stop")) }
+      if !isForeign { throw FormatError(.unknownAttribute, at: start, "attribute key", expected: "a key with a full stop") }
     }
   }
 
@@ -281,7 +279,7 @@ package struct RecordParts {
       let range = try cursor.readLength(in: bytes, "attributes")
       if let error = damage(start..<range.lowerBound) { throw error }
       if validates, range.isEmpty {
-        throw FormatError(.emptyAttributes, at: cursor.fileOffset + start, "attributes", expected: .text("at least one entry"))
+        throw FormatError(.emptyAttributes, at: cursor.fileOffset + start, "attributes", expected: "at least one entry")
       }
       attributes = ByteCursor(range, fileOffset: cursor.fileOffset)
       cursor.position = range.upperBound

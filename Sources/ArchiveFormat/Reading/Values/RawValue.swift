@@ -92,13 +92,12 @@ extension ByteCursor {
       return RawValue(ValueKind(tag: tag) ?? .unknown, tag: tag, payload: payload)
     case ValueTag.shortString:
       throw FormatError(
-        .lengthPastEnd, at: fileOffset + start, "string length", expected: .text("at most \(remaining) bytes left"),
-        found: .number(UInt64(tag - ValueTag.shortString.lowerBound)))
+        .lengthPastEnd, at: fileOffset + start, "string length", expected: "at most \(remaining) bytes left",
+        found: .number(tag - ValueTag.shortString.lowerBound))
     case ValueTag.sensitive:
-      throw FormatError(.sensitiveMisplaced, at: fileOffset + start, "mark of a sensitive value", expected: .text("a value"))
+      throw FormatError(.sensitiveMisplaced, at: fileOffset + start, "mark of a sensitive value", expected: "a value")
     default:
-      throw FormatError(
-        .invalidTag, at: fileOffset + start, "value tag", expected: .text("an assigned tag"), found: .hexadecimal(UInt64(tag)))
+      throw FormatError(.invalidTag, at: fileOffset + start, "value tag", expected: "an assigned tag", found: .hexadecimal(tag))
     }
   }
 
@@ -133,20 +132,19 @@ extension ByteCursor {
 
   @inline(never) @usableFromInline
   func integerRangeError(at start: Int) -> FormatError {
-    FormatError(.integerRange, at: fileOffset + start, "integer", expected: .text("at least -2^63"))
+    FormatError(.integerRange, at: fileOffset + start, "integer", expected: "at least -2^63")
   }
 
   @inline(never) @usableFromInline
   func minimalError(_ code: FormatErrorCode, _ subject: String, at start: Int, count: Int) -> FormatError {
-    FormatError(code, at: fileOffset + start, subject, expected: .text("the fewest bytes"), found: .text("\(count)"))
+    FormatError(code, at: fileOffset + start, subject, expected: "the fewest bytes", found: "\(count)")
   }
 
   private mutating func readLongString(in bytes: Span<UInt8>, tag: UInt8, at start: Int) throws(FormatError) -> RawValue {
     let payload = try readLength(in: bytes, "string")
     guard payload.count > ValueTag.longestShortString else {
       throw FormatError(
-        .stringNotMinimal, at: fileOffset + start, "string length", expected: .text("at least 64 in the long form"),
-        found: .number(UInt64(payload.count)))
+        .stringNotMinimal, at: fileOffset + start, "string length", expected: "at least 64 in the long form", found: .number(payload.count))
     }
     position = payload.upperBound
     return RawValue(.string, tag: tag, payload: payload)
@@ -178,13 +176,13 @@ extension ByteCursor {
       count += 1
       guard count <= FormatLimits.pathComponents else {
         throw FormatError(
-          .pathDepth, at: tagOffset, "reference", expected: .text("at most \(FormatLimits.pathComponents) components"), rule: "R-6.1-7")
+          .pathDepth, at: tagOffset, "reference", expected: "at most \(FormatLimits.pathComponents) components", rule: "R-6.1-7")
       }
       let component = try readComponent(in: bytes)
       try validateText(in: bytes, at: component, "component of a reference")
     }
     if count == 0 {
-      throw FormatError(.emptyReference, at: tagOffset, "reference", expected: .text("at least one component"), found: .text("none"))
+      throw FormatError(.emptyReference, at: tagOffset, "reference", expected: "at least one component", found: "none")
     }
   }
 }

@@ -23,21 +23,19 @@ package struct FileLayout: Sendable, Equatable {
     typealias Field = ArchivePrefix.FieldOffset
     guard prefix.fileLength <= Self.longestFile, let fileLength = Int(exactly: prefix.fileLength) else {
       throw FormatError(
-        .fileTooLarge, at: Field.fileLength, "file length", expected: .text("at most \(Self.longestFile)"),
-        found: .number(prefix.fileLength))
+        .fileTooLarge, at: Field.fileLength, "file length", expected: "at most \(Self.longestFile)", found: .number(prefix.fileLength))
     }
     let around = 2 * UInt64(ArchivePrefix.byteCount) + 2 * (UInt64(prefix.metadataLength) + UInt64(prefix.treeLength))
     guard Self.metadataLengths.contains(UInt64(prefix.metadataLength)), around + UInt64(Self.smallestBody) <= prefix.fileLength else {
       throw FormatError(
         .metadataLength, at: Field.metadataLength, "metadata length",
-        expected: .text("at least \(ArchiveMetadata.volatileByteCount), and what fits into \(fileLength) bytes twice"),
-        found: .number(UInt64(prefix.metadataLength)))
+        expected: "at least \(ArchiveMetadata.volatileByteCount), and what fits into \(fileLength) bytes twice",
+        found: .number(prefix.metadataLength))
     }
     let tree = ChecksumTree(bodyLength: fileLength - Int(around))
     guard tree.byteCount == Int(prefix.treeLength) else {
       throw FormatError(
-        .treeLength, at: Field.treeLength, "tree length", expected: .number(UInt64(tree.byteCount)),
-        found: .number(UInt64(prefix.treeLength)))
+        .treeLength, at: Field.treeLength, "tree length", expected: .number(tree.byteCount), found: .number(prefix.treeLength))
     }
     self.init(bodyLength: fileLength - Int(around), metadataLength: Int(prefix.metadataLength), tree: tree)
   }

@@ -113,7 +113,7 @@ extension OutputBuffer {
     guard left >= 0 else {
       throw FormatError(
         .stringLength, at: offset, "systemVersion, timestamp and writer",
-        expected: .text("at most \(ArchiveMetadata.volatileByteCount) bytes together"), found: .number(UInt64(count - start)))
+        expected: "at most \(ArchiveMetadata.volatileByteCount) bytes together", found: .number(count - start))
     }
     for _ in 0..<left / 8 { append(0 as UInt64) }
     for _ in 0..<left % 8 { append(0 as UInt8) }

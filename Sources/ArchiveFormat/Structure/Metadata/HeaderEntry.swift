@@ -76,13 +76,12 @@ package enum HeaderRules {
     let count = entries.count { $0.registeredKey?.isVolatile != true }
     guard count <= FormatLimits.headerEntries else {
       throw FormatError(
-        .tableSize, at: nil, "header entries", expected: .text("at most \(FormatLimits.headerEntries)"), found: .number(UInt64(count)),
-        rule: "R-4.3-14")
+        .tableSize, at: nil, "header entries", expected: "at most \(FormatLimits.headerEntries)", found: .number(count), rule: "R-4.3-14")
     }
     for (index, entry) in entries.enumerated() {
       try check(entry, isStrict: isStrict)
       if index > 0, !entries[index - 1].key.precedesAsText(entry.key) {
-        throw FormatError(.headerOrder, at: nil, "header key", expected: .text("each key once"))
+        throw FormatError(.headerOrder, at: nil, "header key", expected: "each key once")
       }
     }
     guard entries.contains(where: { $0.registeredKey == .baseContentDigest }) == isLink else { throw linkError(isLink: isLink, at: nil) }
@@ -92,21 +91,19 @@ package enum HeaderRules {
   static func linkError(isLink: Bool, at offset: Int?) -> FormatError {
     FormatError(
       .linkHeader, at: offset, "header key baseContentDigest",
-      expected: .text(isLink ? "one, since this is a link" : "none, since this is no link"))
+      expected: isLink ? "one, since this is a link" : "none, since this is no link")
   }
 
   /// Returns the error for a digest that is not sixteen digits (rule R-15.1-2).
   package static func digestError(at offset: Int?) -> FormatError {
-    FormatError(
-      .linkHeader, at: offset, "digest of the file before", expected: .text("16 hexadecimal digits in lower case"), rule: "R-15.1-2")
+    FormatError(.linkHeader, at: offset, "digest of the file before", expected: "16 hexadecimal digits in lower case", rule: "R-15.1-2")
   }
 
   private static func check(_ entry: HeaderEntry, isStrict: Bool) throws(FormatError) {
     let length = entry.key.utf8.count
     guard FormatLimits.headerKey.contains(length) else {
       throw FormatError(
-        .stringLength, at: nil, "header key length", expected: .text("1 to \(FormatLimits.headerKey.upperBound) bytes"),
-        found: .number(UInt64(length)))
+        .stringLength, at: nil, "header key length", expected: "1 to \(FormatLimits.headerKey.upperBound) bytes", found: .number(length))
     }
     if let registered = entry.registeredKey {
       guard registered.kind == entry.value.kind else {
@@ -115,11 +112,11 @@ package enum HeaderRules {
           found: .text(entry.value.kind.name))
       }
     } else if isStrict, !entry.key.utf8.contains(UInt8(ascii: ".")) {
-      throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: .text("a registered key, or one with a full stop"))
+      throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: "a registered key, or one with a full stop")
     }
     if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw digestError(at: nil) }
     if case .url("") = entry.value {
-      throw FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
+      throw FormatError(.stringLength, at: nil, "url length", expected: "at least one byte", found: .number(0))
     }
   }
 }

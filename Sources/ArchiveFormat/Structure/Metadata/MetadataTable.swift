@@ -96,7 +96,7 @@ extension OriginRecord: MetadataTableEntry {
       let present = try cursor.readByte(in: bytes, "origin")
       guard present & ~(hasBundleVersion | hasTimestamp) == 0 else {
         throw FormatError(
-          .originFlags, at: cursor.fileOffset + start, "origin", expected: .text("bits 0 and 1 only"), found: .hexadecimal(UInt64(present)))
+          .originFlags, at: cursor.fileOffset + start, "origin", expected: "bits 0 and 1 only", found: .hexadecimal(present))
       }
       var version = start..<start
       if present & hasBundleVersion != 0 {

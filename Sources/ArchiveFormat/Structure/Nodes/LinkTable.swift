@@ -156,8 +156,7 @@ private struct LinkReader {
     for record in 0..<count { entries.append(try readEntry(of: record, section, records)) }
     guard cursor.isAtEnd else {
       throw FormatError(
-        .unusedBytes, at: cursor.offset, "section LINK", expected: .text("its end"), found: .text("\(cursor.remaining) more bytes"),
-        rule: "R-15.2-1")
+        .unusedBytes, at: cursor.offset, "section LINK", expected: "its end", found: "\(cursor.remaining) more bytes", rule: "R-15.2-1")
     }
     return entries
   }
@@ -171,8 +170,7 @@ private struct LinkReader {
       record == 0 ? byte < LinkTable.Change.removed.rawValue : change != .removed || !hasPlace
     else {
       throw FormatError(
-        .linkEntry, at: start, "change", expected: .text(record == 0 ? "0 or 1" : "0, 1, 2, 4 or 5"),
-        found: .number(UInt64(byte)), node: record)
+        .linkEntry, at: start, "change", expected: record == 0 ? "0 or 1" : "0, 1, 2, 4 or 5", found: .number(byte), node: record)
     }
     let fields = NodeRecord(reading: records, at: nodes + record * NodeRecord.byteCount)
     try check(fields, change, record)
@@ -186,16 +184,16 @@ private struct LinkReader {
     let rank = UInt32(truncatingIfNeeded: record - children.lowerBound)
     guard fields.savedOrder == rank else {
       throw FormatError(
-        .savedOrder, at: offset(of: record) + NodeRecord.FieldOffset.savedOrder, "saved order in a link",
-        expected: .number(UInt64(rank)), found: .number(UInt64(fields.savedOrder)), node: record, rule: "R-15.2-3")
+        .savedOrder, at: offset(of: record) + NodeRecord.FieldOffset.savedOrder, "saved order in a link", expected: .number(rank),
+        found: .number(fields.savedOrder), node: record, rule: "R-15.2-3")
     }
     guard hasPlace else { return LinkTable.Entry(change) }
     let place = cursor.offset
     let after = try cursor.readVarint(in: file, "place")
     guard after <= parent.childCount, after != rank + 1 else {
       throw FormatError(
-        .linkPlace, at: place, "place of a node", expected: .text("the number of another of \(parent.childCount) siblings"),
-        found: .number(UInt64(after)), node: record)
+        .linkPlace, at: place, "place of a node", expected: "the number of another of \(parent.childCount) siblings", found: .number(after),
+        node: record)
     }
     return LinkTable.Entry(change, after: after)
   }

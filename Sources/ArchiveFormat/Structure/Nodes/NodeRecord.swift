@@ -173,14 +173,14 @@ package struct IdentifierField: Sendable, Equatable {
       inRecord = first..<(first &+ Int(lead))
       inStrings = nil
       guard Self.hasZeros(after: UInt64(lead), bytes, at: first) else {
-        throw FormatError(.identifierForm, at: fileOffset + first, "identifier", expected: .text("zeros after a short one"))
+        throw FormatError(.identifierForm, at: fileOffset + first, "identifier", expected: "zeros after a short one")
       }
     } else if lead == Self.longLead {
       let length = Int(bytes.uint16(at: start &+ FieldOffset.length))
       guard length > Self.longestShort, length <= FormatLimits.identifier.upperBound else {
         throw FormatError(
           .identifierForm, at: fileOffset + start + FieldOffset.length, "length of a long identifier",
-          expected: .text("\(Self.longestShort + 1) to \(FormatLimits.identifier.upperBound)"), found: .number(UInt64(length)))
+          expected: "\(Self.longestShort + 1) to \(FormatLimits.identifier.upperBound)", found: .number(length))
       }
       inRecord = first..<(first &+ Self.prefixLength)
       let offset = Int(clamping: bytes.uint32(at: start &+ FieldOffset.offset))
@@ -189,8 +189,8 @@ package struct IdentifierField: Sendable, Equatable {
       inStrings = offset..<(isBeyond ? .max : end)
     } else {
       throw FormatError(
-        .identifierForm, at: fileOffset + start, "identifier", expected: .text("a length from 1 to \(Self.longestShort), or 0xff"),
-        found: .hexadecimal(UInt64(lead)))
+        .identifierForm, at: fileOffset + start, "identifier", expected: "a length from 1 to \(Self.longestShort), or 0xff",
+        found: .hexadecimal(lead))
     }
   }
 
@@ -209,9 +209,8 @@ package struct IdentifierField: Sendable, Equatable {
   package func checkRange(length: Int, at start: Int, fileOffset: Int) throws(FormatError) {
     guard let inStrings, inStrings.upperBound > length else { return }
     throw FormatError(
-      .identifierRange, at: fileOffset + start + FieldOffset.offset, "long identifier",
-      expected: .text("at most \(length) bytes of strings"),
-      found: .number(UInt64(inStrings.upperBound)))
+      .identifierRange, at: fileOffset + start + FieldOffset.offset, "long identifier", expected: "at most \(length) bytes of strings",
+      found: .number(inStrings.upperBound))
   }
 }
 
@@ -223,24 +222,20 @@ package enum NodeRules {
   @inline(__always)
   package static func checkTables(_ record: NodeRecord, types: Int, origins: Int, offset: Int) throws(FormatError) {
     guard Int(record.type) <= types else {
-      throw FormatError(
-        .typeIndex, at: offset + Field.type, "type", expected: .text("at most \(types)"), found: .number(UInt64(record.type)))
+      throw FormatError(.typeIndex, at: offset + Field.type, "type", expected: "at most \(types)", found: .number(record.type))
     }
     guard Int(record.origin) <= origins else {
-      throw FormatError(
-        .originIndex, at: offset + Field.origin, "origin", expected: .text("at most \(origins)"), found: .number(UInt64(record.origin)))
+      throw FormatError(.originIndex, at: offset + Field.origin, "origin", expected: "at most \(origins)", found: .number(record.origin))
     }
     guard record.flags & ~NodeRecord.knownFlags == 0 else {
       throw FormatError(
-        .nodeFlags, at: offset + Field.flags, "node flags", expected: .text("bits 0 and 1 only"),
-        found: .hexadecimal(UInt64(record.flags)))
+        .nodeFlags, at: offset + Field.flags, "node flags", expected: "bits 0 and 1 only", found: .hexadecimal(record.flags))
     }
   }
 
   /// Returns the error for a record at `offset` in the file whose parent does not list it among its children (R-6.4-4).
   static func parentMismatch(_ record: NodeRecord, at offset: Int, expected: FormatError.Quantity, node: Int? = nil) -> FormatError {
-    FormatError(
-      .parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(UInt64(record.parent)), node: node)
+    FormatError(.parentMismatch, at: offset + Field.parent, "parent", expected: expected, found: .number(record.parent), node: node)
   }
 
   /// Checks the range of the state record (D9) in a section of `length` bytes.
@@ -248,7 +243,7 @@ package enum NodeRules {
   package static func checkState(_ record: NodeRecord, length: Int, offset: Int) throws(FormatError) {
     guard record.stateRange(length: length) == nil else { return }
     throw FormatError(
-      .stateRange, at: offset + Field.stateOffset, "state record", expected: .text("within \(length) bytes"),
-      found: .text("\(record.stateLength) bytes at \(record.stateOffset)"))
+      .stateRange, at: offset + Field.stateOffset, "state record", expected: "within \(length) bytes",
+      found: "\(record.stateLength) bytes at \(record.stateOffset)")
   }
 }

@@ -133,8 +133,7 @@ extension ArchiveAssembler {
     let layout = FileLayout(bodyLength: bodyLength, metadataLength: metadataLength, tree: ChecksumTree(bodyLength: bodyLength))
     guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(metadataLength) <= FileLayout.longestMetadata else {
       throw FormatError(
-        .fileTooLarge, at: nil, "archive", expected: .text("at most \(FileLayout.longestFile) bytes"),
-        found: .number(UInt64(layout.fileLength)))
+        .fileTooLarge, at: nil, "archive", expected: "at most \(FileLayout.longestFile) bytes", found: .number(layout.fileLength))
     }
     return layout
   }
@@ -170,8 +169,7 @@ extension ArchiveMetadata {
   mutating func setSections(_ lengths: [(code: SectionCode, length: Int)]) throws(FormatError) {
     guard lengths.count <= FormatLimits.sections else {
       throw FormatError(
-        .tableSize, at: nil, "sections", expected: .text("at most \(FormatLimits.sections)"), found: .number(UInt64(lengths.count)),
-        rule: "R-4.3-14")
+        .tableSize, at: nil, "sections", expected: "at most \(FormatLimits.sections)", found: .number(lengths.count), rule: "R-4.3-14")
     }
     let required = lengths.prefix(SectionCode.required.count)
     let ancillary = lengths.dropFirst(required.count)
@@ -181,8 +179,7 @@ extension ArchiveMetadata {
     for (index, section) in all.enumerated() {
       let isRepeated = index > 0 && sections[index - 1].code == section.code
       guard !isRepeated, index < required.count || !section.code.isCritical || section.code == .link else {
-        throw FormatError(
-          .sectionOrder, at: nil, "section", expected: .text("ancillary sections, each once"), found: .text(section.code.text))
+        throw FormatError(.sectionOrder, at: nil, "section", expected: "ancillary sections, each once", found: .text(section.code.text))
       }
       sections.append(SectionEntry(code: section.code, length: section.length, range: place..<(place + section.length)))
       place += section.length
@@ -251,7 +248,7 @@ extension ArchiveAssembler {
       let isPlaced = entries[record].hasPlace
       let isSibling = place.after == 0 || node(place.after).parent == node(place.node).parent && place.after != place.node
       guard !isPlaced, isSibling, entries[record].change != .removed else {
-        throw FormatError(.linkPlace, at: nil, "place of a node", expected: .text("one, after another sibling"), node: place.node)
+        throw FormatError(.linkPlace, at: nil, "place of a node", expected: "one, after another sibling", node: place.node)
       }
       entries[record] = LinkTable.Entry(entries[record].change, after: place.after == 0 ? 0 : node(place.after).savedOrder &+ 1)
     }
@@ -260,7 +257,7 @@ extension ArchiveAssembler {
       throw FormatError(fault.code, at: nil, "place of a node", expected: .text(fault.expected), node: numbers[fault.record])
     }
     for (record, entry) in entries.enumerated() where entry.change == .removed && node(numbers[record]).childCount > 0 {
-      throw FormatError(.linkRecord, at: nil, "removed node", expected: .text("no nodes below it"), node: numbers[record])
+      throw FormatError(.linkRecord, at: nil, "removed node", expected: "no nodes below it", node: numbers[record])
     }
     let buffer = OutputBuffer(capacity: 2 * count)
     LinkTable(entries).write(to: buffer)

@@ -144,7 +144,7 @@ package final class ArchiveAssembler {
   ) throws(FormatError) -> Int {
     let number = state.value.nodes.count
     guard number < Int(UInt32.max) else {
-      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: .text("at most \(UInt32.max)"))
+      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: "at most \(UInt32.max)")
     }
     var node = AddedNode(
       parent: UInt32(truncatingIfNeeded: parent), depth: state.value.nodes[parent].depth &+ 1,
@@ -259,17 +259,17 @@ package final class ArchiveAssembler {
   ) throws(FormatError) -> Int {
     let depth = state.value.nodes[parent].depth + 1
     guard depth <= FormatLimits.pathComponents else {
-      throw FormatError(.pathDepth, at: nil, "depth", expected: .text("at most \(FormatLimits.pathComponents)"), rule: "R-3.1-2")
+      throw FormatError(.pathDepth, at: nil, "depth", expected: "at most \(FormatLimits.pathComponents)", rule: "R-3.1-2")
     }
     let length = identifier.utf8.count
     guard FormatLimits.identifier.contains(length) else {
       throw FormatError(
-        .stringLength, at: nil, "identifier length", expected: .text("1 to \(FormatLimits.identifier.upperBound) bytes"),
-        found: .number(UInt64(length)), rule: "R-3.1-1")
+        .stringLength, at: nil, "identifier length", expected: "1 to \(FormatLimits.identifier.upperBound) bytes", found: .number(length),
+        rule: "R-3.1-1")
     }
     let number = state.value.nodes.count
     guard number < Int(UInt32.max) else {
-      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: .text("at most \(UInt32.max)"))
+      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: "at most \(UInt32.max)")
     }
     var node = AddedNode(
       parent: UInt32(parent), depth: depth, identifierStart: state.value.identifiers.count, identifierCount: UInt16(length), type: 0,

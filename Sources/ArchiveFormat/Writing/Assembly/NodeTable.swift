@@ -75,7 +75,7 @@ struct NodeTable: ~Copyable {
       for index in 0..<siblings.count {
         if index > 0, compare(siblings[index - 1], siblings[index]) == 0 {
           throw FormatError(
-            .duplicateIdentifier, at: nil, "identifiers of siblings", expected: .text("each once"), node: Int(siblings[index].number),
+            .duplicateIdentifier, at: nil, "identifiers of siblings", expected: "each once", node: Int(siblings[index].number),
             rule: "R-3.1-3")
         }
         append(siblings[index].number, parentPlace: place)

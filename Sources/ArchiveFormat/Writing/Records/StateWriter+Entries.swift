@@ -6,8 +6,7 @@ extension StateWriter {
   /// The error for a coder whose scope is not the current one.
   package static var outOfScope: FormatError {
     FormatError(
-      .notStorable, at: nil, "state encoder",
-      expected: .text("calls only while its node or container, and none within it, is being encoded"))
+      .notStorable, at: nil, "state encoder", expected: "calls only while its node or container, and none within it, is being encoded")
   }
 
   /// Begins an entry of the container opened by `scope`.

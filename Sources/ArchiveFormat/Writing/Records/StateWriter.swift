@@ -179,7 +179,7 @@ package final class StateWriter {
 
   private func beginContainer(tag: UInt8, hasKeys: Bool) throws(FormatError) {
     guard depth <= FormatLimits.nesting else {
-      throw FormatError(.nestingDepth, at: nil, "nesting", expected: .text("at most \(FormatLimits.nesting) levels"))
+      throw FormatError(.nestingDepth, at: nil, "nesting", expected: "at most \(FormatLimits.nesting) levels")
     }
     // The tag and one byte for the length; `endContainer` makes room for a longer one.
     buffer.append(UInt16(tag))
@@ -204,7 +204,7 @@ package final class StateWriter {
   /// - Throws: `string-length` if the key is too long; `empty-key` if it is empty outside a dictionary (rule R-6.2-4).
   @inline(__always)
   package func beginEntry(_ key: String, isSensitive: Bool = false) throws(FormatError) {
-    if key.isEmpty, depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: .text("at least one byte")) }
+    if key.isEmpty, depth == 1 { throw FormatError(.emptyKey, at: nil, "key", expected: "at least one byte") }
     let number = state.value.number(of: key)
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
     if number >= 0 { buffer.appendProvisionalKey(number) } else { try appendInlineKey(key) }
@@ -242,8 +242,7 @@ package final class StateWriter {
     if isWritten { return }
     state.value.entries.truncate(to: state.value.entries.count - 1)
     throw FormatError(
-      .stringLength, at: nil, "key", expected: .text("at most \(FormatLimits.key.upperBound) bytes"),
-      found: .number(UInt64(key.utf8.count)))
+      .stringLength, at: nil, "key", expected: "at most \(FormatLimits.key.upperBound) bytes", found: .number(key.utf8.count))
   }
 
   /// A state to return to with ``unwind(to:)``.

@@ -80,15 +80,15 @@ final class TypeCollector {
   /// Throws if the table has no room for another type.
   private func checkRoom() throws(FormatError) {
     guard state.value.usedCount < FormatLimits.typeTable else {
-      throw FormatError(.tableSize, at: nil, "types", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-12")
+      throw FormatError(.tableSize, at: nil, "types", expected: "at most \(FormatLimits.typeTable)", rule: "R-4.3-12")
     }
   }
 
   private func add(_ type: TypeRecord, tag: Int) throws(FormatError) -> UInt32 {
     guard FormatLimits.typeTag.contains(type.tag.utf8.count) else {
       throw FormatError(
-        .stringLength, at: nil, "type tag length", expected: .text("1 to \(FormatLimits.typeTag.upperBound) bytes"),
-        found: .number(UInt64(type.tag.utf8.count)))
+        .stringLength, at: nil, "type tag length", expected: "1 to \(FormatLimits.typeTag.upperBound) bytes",
+        found: .number(type.tag.utf8.count))
     }
     try checkRoom()
     append(type, tag: tag)
@@ -179,11 +179,11 @@ final class OriginCollector {
     let length = origin.bundleVersion?.utf8.count ?? 0
     guard FormatLimits.originBundleVersion.contains(length) else {
       throw FormatError(
-        .stringLength, at: nil, "bundle version length", expected: .text("at most \(FormatLimits.originBundleVersion.upperBound) bytes"),
-        found: .number(UInt64(length)))
+        .stringLength, at: nil, "bundle version length", expected: "at most \(FormatLimits.originBundleVersion.upperBound) bytes",
+        found: .number(length))
     }
     guard origins.count < FormatLimits.typeTable else {
-      throw FormatError(.tableSize, at: nil, "origins", expected: .text("at most \(FormatLimits.typeTable)"), rule: "R-4.3-11")
+      throw FormatError(.tableSize, at: nil, "origins", expected: "at most \(FormatLimits.typeTable)", rule: "R-4.3-11")
     }
     origins.append(origin)
     let number = UInt16(origins.count)

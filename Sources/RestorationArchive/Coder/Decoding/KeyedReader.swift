@@ -211,14 +211,12 @@ final class FieldReader {
     let path = CodingPathNode.keys(of: pathNode)
     if hasCollidingKeys {
       let cause = ArchiveError(
-        FormatError(
-          .keysCollide, at: nil, "keys of a dictionary", expected: .text("different texts"), found: .text("the same one in two forms")),
-        path: decoder.path, key: path.first?.stringValue)
+        .keysCollide, "keys of a dictionary", expected: "different texts", found: "the same one in two forms", path: decoder.path,
+        key: path.first?.stringValue)
       return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: cause.description, underlyingError: cause))
     }
     let cause = ArchiveError(
-      FormatError(.absentKey, at: nil, "value", expected: .text("one under this key"), found: .text("none")), path: decoder.path,
-      key: (path + [key]).first?.stringValue)
+      .absentKey, "value", expected: "one under this key", found: "none", path: decoder.path, key: (path + [key]).first?.stringValue)
     return .keyNotFound(
       key, DecodingError.Context(codingPath: path, debugDescription: "no value under \"\(key.stringValue)\"", underlyingError: cause))
   }

@@ -629,9 +629,9 @@ extension ArchiveError {
     case .type:
       self.init(FormatError(.wrongType, at: offset, "value", expected: .text(asked), found: kind), path: decoder.path)
     case .range:
-      self.init(FormatError(.numberOutOfRange, at: offset, "number", expected: .text("one that fits \(asked)")), path: decoder.path)
+      self.init(FormatError(.numberOutOfRange, at: offset, "number", expected: "one that fits \(asked)"), path: decoder.path)
     case .text:
-      self.init(FormatError(.wrongType, at: offset, "text", expected: .text("that of \(asked)"), found: kind), path: decoder.path)
+      self.init(FormatError(.wrongType, at: offset, "text", expected: "that of \(asked)", found: kind), path: decoder.path)
     case .format(let error):
       self.init(error, path: decoder.path)
     }

@@ -286,8 +286,7 @@ public final class StateDecoder {
 
   @inline(never)
   private func absence(of key: String) -> ArchiveError {
-    ArchiveError(
-      FormatError(.absentKey, at: nil, "value", expected: .text("one under this key"), found: .text("none")), path: path, key: key)
+    ArchiveError(.absentKey, "value", expected: "one under this key", found: "none", path: path, key: key)
   }
 
   @inline(__always)
@@ -322,8 +321,7 @@ extension ArchiveReader {
   /// - Throws: `absent-node` if there is no such node, and the errors of ``node(at:)``.
   public func decoder(at path: RestorationPath) throws(ArchiveError) -> StateDecoder {
     guard let node = try node(at: path) else {
-      throw ArchiveError(
-        FormatError(.absentNode, at: nil, "node", expected: .text("a node at this path"), found: .text("none")), path: path)
+      throw ArchiveError(.absentNode, "node", expected: "a node at this path", found: "none", path: path)
     }
     return try node.decoder()
   }

@@ -88,7 +88,7 @@ extension ArchiveEncoder {
   private func write(_ url: URL, at place: @autoclosure () -> CodingPlace) throws {
     let text = url.absoluteString
     guard !text.isEmpty else {
-      let cause = FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
+      let cause = FormatError(.stringLength, at: nil, "url length", expected: "at least one byte", found: .number(0))
       throw error(cause, type: URL.self, path: place().path)
     }
     writer.buffer.writeURL(text)

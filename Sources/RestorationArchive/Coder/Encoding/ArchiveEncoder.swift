@@ -163,10 +163,10 @@ final class ArchiveEncoder: Encoder {
   }
 
   static let keylessState = FormatError(
-    .notStorable, at: nil, "a whole state", expected: .text("values under keys"), found: .text("an array, a single value or null"))
+    .notStorable, at: nil, "a whole state", expected: "values under keys", found: "an array, a single value or null")
   static let mixedForms = FormatError(.notStorable, at: nil, "a value that requests two kinds of containers, or encodes two values")
   static let continuedScalar = FormatError(
-    .notStorable, at: nil, "a nested container under a key that has a value", expected: .text("a container of the same kind"))
+    .notStorable, at: nil, "a nested container under a key that has a value", expected: "a container of the same kind")
   static let misuse = FormatError(.notStorable, at: nil, "a container is used while or after another value is encoded")
   private static let late = FormatError(
     .notStorable, at: nil, "a container is used after its value was encoded, or after another value took its place")
@@ -297,8 +297,7 @@ final class ArchiveEncoder: Encoder {
     guard context.isEntry, context.form == .nothing else {
       throw error(
         FormatError(
-          .notStorable, at: nil, "a sensitive value", expected: .text("the value of a key"),
-          found: .text("an element of an array, or a whole state")))
+          .notStorable, at: nil, "a sensitive value", expected: "the value of a key", found: "an element of an array, or a whole state"))
     }
     context.isEntry = false
     writer.buffer.append(ValueTag.sensitive)

@@ -241,11 +241,11 @@ extension StateWriter {
       buffer.writeUUID(words.0, words.1)
     case .url(let text):
       guard !text.isEmpty else {
-        throw FormatError(.stringLength, at: nil, "url length", expected: .text("at least one byte"), found: .number(0))
+        throw FormatError(.stringLength, at: nil, "url length", expected: "at least one byte", found: .number(0))
       }
       buffer.writeURL(text)
     case .reference(let path):
-      guard !path.isEmpty else { throw FormatError(.emptyReference, at: nil, "reference", expected: .text("at least one component")) }
+      guard !path.isEmpty else { throw FormatError(.emptyReference, at: nil, "reference", expected: "at least one component") }
       buffer.writeReference(path.components)
     case .array(let elements):
       try beginArray()

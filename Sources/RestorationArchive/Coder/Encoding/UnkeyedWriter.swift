@@ -117,7 +117,7 @@ struct SingleValueWriter: SingleValueEncodingContainer, PrimitiveWriter {
   /// Writes a reference.
   func encode(reference path: RestorationPath) throws {
     guard !path.isEmpty else {
-      throw encoder.error(FormatError(.emptyReference, at: nil, "reference", expected: .text("at least one component")))
+      throw encoder.error(FormatError(.emptyReference, at: nil, "reference", expected: "at least one component"))
     }
     try encoder.beginSingle(identity)
     encoder.writer.buffer.writeReference(path.components)

@@ -39,9 +39,7 @@ struct BlockChecker {
   /// Checks both copies of a node and returns the offset of the first intact one.
   private mutating func checkNode(_ node: Int, level: Int, expected: UInt64) -> Int? {
     var intact: Int?
-    let copies = layout.treeCopies
-    for number in copies.indices {
-      let copy = copies[number]
+    for copy in layout.treeCopies {
       let place = layout.tree.byteRange(level: level, node: node)
       let range = (copy.lowerBound + place.lowerBound)..<(copy.lowerBound + place.upperBound)
       // A comparison is cheaper than a second checksum.

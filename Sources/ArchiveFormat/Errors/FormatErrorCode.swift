@@ -216,43 +216,11 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
   /// A read or write that the system refused.
   case inputOutput = "input-output"
 
-  /// The kind of fault.
-  package var kind: FormatErrorKind {
-    switch self {
-    case .emptyFile, .tooShort, .badMagic, .trailingBytes, .metadataLength, .treeLength, .unexpectedEnd, .lengthPastEnd,
-      .varintTooLarge, .invalidUTF8, .sectionCode, .sectionLengths, .nodeTableLength, .metadataTrailingBytes, .stateRange,
-      .identifierRange, .keyIndex, .invalidTag, .jsonSyntax, .jsonDuplicateKey, .jsonSurrogate:
-      .malformed
-    case .textModeDamage, .truncated, .prefixDamaged, .metadataDamaged, .treeDamaged, .blocksUnverifiable, .blockDamaged:
-      .damaged
-    case .prefixCopiesDiffer, .treePadding, .varintNotMinimal, .stringLength, .sectionOrder, .headerOrder, .headerGroup, .headerPadding,
-      .headerType, .unknownHeaderKey, .originFlags, .originOrder, .typeOrder, .keyTableOrder, .rootRecord, .childRange, .parentMismatch,
-      .savedOrder, .typeIndex, .originIndex, .nodeFlags, .identifierForm, .duplicateIdentifier, .siblingOrder, .emptyAttributes, .keyInline,
-      .emptyKey, .unknownAttribute, .duplicateKey, .keyOrder, .sensitiveMisplaced, .integerNotMinimal, .integerRange, .floatNotMinimal,
-      .stringNotMinimal, .emptyReference, .stringOrder, .duplicateString, .unusedBytes, .stateOrder, .unusedOrigin, .unusedType,
-      .unusedKey, .linkHeader, .linkEntry, .linkRecord, .linkPlace, .linkCycle, .jsonMember, .jsonNumber, .jsonTag:
-      .invalid
-    case .fileTooLarge, .tableSize, .pathDepth, .nestingDepth, .valueBudget, .readerLimit, .chainLength, .jsonDepth:
-      .limit
-    case .unsupportedVersion, .unsupportedFeature, .unknownCriticalSection, .unknownValueType, .jsonVersion:
-      .unsupported
-    case .absentKey, .absentNode, .wrongType, .numberOutOfRange, .keysCollide, .notStorable, .unresolvedLink, .wrongBase,
-      .missingNode, .missingLink, .pathSyntax, .noParent:
-      .mismatch
-    case .inputOutput:
-      .inputOutput
-    }
-  }
-
   /// The broken rule, unless the thrower names a more specific one.
   package var rule: StaticString {
     switch self {
-    case .emptyFile: "R-4.2-1"
-    case .tooShort: "R-4.2-1"
-    case .badMagic: "R-4.2-1"
-    case .textModeDamage: "R-4.2-1"
-    case .truncated: "R-4.1-2"
-    case .trailingBytes: "R-4.1-2"
+    case .emptyFile, .tooShort, .badMagic, .textModeDamage: "R-4.2-1"
+    case .truncated, .trailingBytes: "R-4.1-2"
     case .prefixDamaged: "R-4.2-2"
     case .prefixCopiesDiffer: "R-4.1-1"
     case .unsupportedVersion: "R-4.2-3"
@@ -263,10 +231,8 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .metadataDamaged: "R-4.3-1"
     case .treeDamaged: "R-4.4-1"
     case .blocksUnverifiable: "R-4.4-3"
-    case .blockDamaged: "R-4.4-2"
-    case .treePadding: "R-4.4-2"
-    case .unexpectedEnd: "R-5.3-1"
-    case .lengthPastEnd: "R-5.3-1"
+    case .blockDamaged, .treePadding: "R-4.4-2"
+    case .unexpectedEnd, .lengthPastEnd: "R-5.3-1"
     case .varintTooLarge: "R-5.1-2"
     case .varintNotMinimal: "R-5.1-1"
     case .invalidUTF8: "R-5.2-1"
@@ -282,18 +248,16 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .headerType: "R-3.3-2"
     case .unknownHeaderKey: "R-3.3-1"
     case .originFlags: "R-4.3-10"
-    case .originOrder: "R-4.3-11"
-    case .typeOrder: "R-4.3-12"
-    case .keyTableOrder: "R-4.3-13"
-    case .tableSize: "R-4.3-11"
+    case .originOrder, .tableSize, .unusedOrigin: "R-4.3-11"
+    case .typeOrder, .unusedType: "R-4.3-12"
+    case .keyTableOrder, .unusedKey: "R-4.3-13"
     case .metadataTrailingBytes: "R-4.3-2"
     case .rootRecord: "R-6.4-1"
     case .childRange: "R-6.4-2"
     case .parentMismatch: "R-6.4-4"
     case .pathDepth: "R-6.4-10"
     case .savedOrder: "R-6.4-5"
-    case .typeIndex: "R-6.4-6"
-    case .originIndex: "R-6.4-6"
+    case .typeIndex, .originIndex: "R-6.4-6"
     case .nodeFlags: "R-6.4-7"
     case .stateRange: "R-6.4-8"
     case .identifierForm: "R-6.5-1"
@@ -305,43 +269,31 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .keyInline: "R-6.2-2"
     case .emptyKey: "R-6.2-4"
     case .unknownAttribute: "R-3.3-3"
-    case .duplicateKey: "R-6.2-3"
-    case .keyOrder: "R-6.2-3"
+    case .duplicateKey, .keyOrder: "R-6.2-3"
     case .sensitiveMisplaced: "R-6.1-8"
-    case .invalidTag: "R-6.1-1"
-    case .unknownValueType: "R-6.1-1"
+    case .invalidTag, .unknownValueType: "R-6.1-1"
     case .integerNotMinimal: "R-6.1-2"
     case .integerRange: "R-6.1-3"
     case .floatNotMinimal: "R-6.1-4"
     case .stringNotMinimal: "R-6.1-5"
     case .emptyReference: "R-6.1-7"
     case .nestingDepth: "R-6.1-9"
-    case .stringOrder: "R-6.5-3"
-    case .duplicateString: "R-6.5-3"
-    case .unusedBytes: "R-6.3-2"
-    case .stateOrder: "R-6.3-2"
-    case .unusedOrigin: "R-4.3-11"
-    case .unusedType: "R-4.3-12"
-    case .unusedKey: "R-4.3-13"
+    case .stringOrder, .duplicateString: "R-6.5-3"
+    case .unusedBytes, .stateOrder: "R-6.3-2"
     case .linkHeader: "R-15.1-1"
     case .linkEntry: "R-15.2-1"
     case .linkRecord: "R-15.2-2"
     case .linkPlace: "R-15.2-4"
     case .linkCycle: "R-15.2-5"
     case .valueBudget, .readerLimit: "R-10-1"
-    case .absentKey: "R-12-1"
-    case .absentNode: "R-12-1"
-    case .wrongType: "R-12-1"
-    case .numberOutOfRange: "R-12-1"
+    case .absentKey, .absentNode, .wrongType, .numberOutOfRange, .inputOutput: "R-12-1"
     case .keysCollide: "R-1.3-1"
-    case .notStorable: "R-8-3"
+    case .notStorable, .noParent: "R-8-3"
     case .unresolvedLink: "R-15.1-3"
-    case .wrongBase: "R-15.3-1"
+    case .wrongBase, .missingLink: "R-15.3-1"
     case .missingNode: "R-15.3-2"
-    case .missingLink: "R-15.3-1"
     case .chainLength: "R-15.4-1"
     case .pathSyntax: "R-3.1-4"
-    case .noParent: "R-8-3"
     case .jsonSyntax: "R-J1-1"
     case .jsonDuplicateKey: "R-J1-2"
     case .jsonSurrogate: "R-J1-3"
@@ -350,7 +302,6 @@ package enum FormatErrorCode: String, Sendable, CaseIterable {
     case .jsonVersion: "R-J2-2"
     case .jsonNumber: "R-J6-1"
     case .jsonTag: "R-J6-3"
-    case .inputOutput: "R-12-1"
     }
   }
 }

@@ -132,7 +132,7 @@ package final class SalvageOpening: Sendable {
   /// Returns a part of the metadata, from the first copy in which it is present and intact, or spliced from both
   /// copies.
   private static func intactPart(
-    _ part: Range<Int>, of copies: CopyRanges, _ bytes: [UInt8], seed: UInt64, digest: UInt64
+    _ part: Range<Int>, of copies: [Range<Int>], _ bytes: [UInt8], seed: UInt64, digest: UInt64
   ) -> [UInt8]? {
     let places = copies.map { ($0.lowerBound + part.lowerBound)..<($0.lowerBound + part.upperBound) }
     for place in places where place.upperBound <= bytes.count && XXH64.hash(bytes.span.extracting(place), seed: seed) == digest {

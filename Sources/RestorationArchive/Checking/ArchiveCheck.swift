@@ -1,5 +1,4 @@
 import ArchiveFormat
-public import FoundationValues
 
 /// The result of checking a whole archive: every checksum and every rule of the Spec (Spec §7.2).
 ///
@@ -22,12 +21,8 @@ public struct ArchiveCheck: Sendable {
   public var isValid: Bool { findings.isEmpty }
 
   /// Checks an archive.
-  public init(_ data: Data) {
-    self.init([UInt8](data))
-  }
-
-  /// Checks an archive.
-  public init(_ bytes: [UInt8]) {
+  public init(_ archive: some Collection<UInt8>) {
+    let bytes = [UInt8](archive)
     let checker = ArchiveChecker(bytes)
     let list = checker.findings
     self.list = list

@@ -62,7 +62,7 @@ public struct ArchiveError: Error, Sendable, Hashable {
 
   package init(_ error: FormatError, path: RestorationPath? = nil, key: String? = nil) {
     code = Code(rawValue: error.code.rawValue)
-    kind = Kind(error.code.kind)
+    kind = error.code.kind
     offset = error.offset
     self.path = path
     self.key = key
@@ -89,16 +89,32 @@ public struct ArchiveError: Error, Sendable, Hashable {
   }
 }
 
-extension ArchiveError.Kind {
-  init(_ kind: FormatErrorKind) {
-    switch kind {
-    case .malformed: self = .malformed
-    case .damaged: self = .damaged
-    case .invalid: self = .invalid
-    case .limit: self = .limit
-    case .unsupported: self = .unsupported
-    case .mismatch: self = .mismatch
-    case .inputOutput: self = .inputOutput
+extension FormatErrorCode {
+  /// The kind of fault.
+  package var kind: ArchiveError.Kind {
+    switch self {
+    case .emptyFile, .tooShort, .badMagic, .trailingBytes, .metadataLength, .treeLength, .unexpectedEnd, .lengthPastEnd,
+      .varintTooLarge, .invalidUTF8, .sectionCode, .sectionLengths, .nodeTableLength, .metadataTrailingBytes, .stateRange,
+      .identifierRange, .keyIndex, .invalidTag, .jsonSyntax, .jsonDuplicateKey, .jsonSurrogate:
+      .malformed
+    case .textModeDamage, .truncated, .prefixDamaged, .metadataDamaged, .treeDamaged, .blocksUnverifiable, .blockDamaged:
+      .damaged
+    case .prefixCopiesDiffer, .treePadding, .varintNotMinimal, .stringLength, .sectionOrder, .headerOrder, .headerGroup, .headerPadding,
+      .headerType, .unknownHeaderKey, .originFlags, .originOrder, .typeOrder, .keyTableOrder, .rootRecord, .childRange, .parentMismatch,
+      .savedOrder, .typeIndex, .originIndex, .nodeFlags, .identifierForm, .duplicateIdentifier, .siblingOrder, .emptyAttributes, .keyInline,
+      .emptyKey, .unknownAttribute, .duplicateKey, .keyOrder, .sensitiveMisplaced, .integerNotMinimal, .integerRange, .floatNotMinimal,
+      .stringNotMinimal, .emptyReference, .stringOrder, .duplicateString, .unusedBytes, .stateOrder, .unusedOrigin, .unusedType,
+      .unusedKey, .linkHeader, .linkEntry, .linkRecord, .linkPlace, .linkCycle, .jsonMember, .jsonNumber, .jsonTag:
+      .invalid
+    case .fileTooLarge, .tableSize, .pathDepth, .nestingDepth, .valueBudget, .readerLimit, .chainLength, .jsonDepth:
+      .limit
+    case .unsupportedVersion, .unsupportedFeature, .unknownCriticalSection, .unknownValueType, .jsonVersion:
+      .unsupported
+    case .absentKey, .absentNode, .wrongType, .numberOutOfRange, .keysCollide, .notStorable, .unresolvedLink, .wrongBase,
+      .missingNode, .missingLink, .pathSyntax, .noParent:
+      .mismatch
+    case .inputOutput:
+      .inputOutput
     }
   }
 }

@@ -25,20 +25,12 @@ public enum ArchiveFile {
   ///
   /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. An existing file is then
   ///   unchanged, unless only flushing the folder failed.
-  public static func write(_ bytes: [UInt8], to path: String, replacement: Replacement) throws(ArchiveError) {
-    try write(contents: bytes, to: path, replacement: replacement)
+  public static func write(_ bytes: some ContiguousBytes, to path: String, replacement: Replacement) throws(ArchiveError) {
+    try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in try temporary.write(bytes) }
   }
 
-  /// Writes a file like ``write(_:to:replacement:)-([UInt8],_,_)``, from the bytes that a writer returns.
-  ///
-  /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. An existing file is then
-  ///   unchanged, unless only flushing the folder failed.
-  public static func write(_ data: Data, to path: String, replacement: Replacement) throws(ArchiveError) {
-    try write(contents: data, to: path, replacement: replacement)
-  }
-
-  /// Writes a file like ``write(_:to:replacement:)-([UInt8],_,_)``, piece by piece: `pieces` receives a function that
-  /// appends text to the file.
+  /// Writes a file like ``write(_:to:replacement:)``, piece by piece: `pieces` receives a function that appends text to
+  /// the file.
   ///
   /// - Throws: `input-output`, as for whole files; the error of `pieces`. An existing file is then unchanged, unless
   ///   only flushing the folder failed.
@@ -48,10 +40,6 @@ public enum ArchiveFile {
     try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in
       try pieces { piece throws(ArchiveError) in try temporary.write(Array(piece.utf8)) }
     }
-  }
-
-  private static func write(contents: some ContiguousBytes, to path: String, replacement: Replacement) throws(ArchiveError) {
-    try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in try temporary.write(contents) }
   }
 
   private static func write(

@@ -167,10 +167,7 @@ extension HeaderScalar {
     case .string(let text): self = .string(text)
     case .data(let data): self = .data([UInt8](data))
     case .date(let date): self = .date(date.float64Bits)
-    case .uuid(let uuid):
-      (self) = {
-        let words = uuid.words; return .uuid(words.0, words.1)
-      }()
+    case .uuid(let uuid): self = .uuid(uuid.words.0, uuid.words.1)
     case .url(let text): self = .url(text)
     case .null, .array, .dictionary, .reference: return nil
     }

@@ -1,5 +1,5 @@
 package import ArchiveFormat
-public import FoundationValues
+import FoundationValues
 import Locking
 
 /// An open archive, read on demand.
@@ -43,18 +43,11 @@ public struct ArchiveReader: Sendable {
 
   /// Opens an archive in memory.
   ///
-  /// - Throws: An error for a fault in the prefix or metadata; `reader-limit`.
-  public init(_ bytes: [UInt8], limits: ReaderLimits = .standard) throws(ArchiveError) {
-    try self.init(.memory(bytes), limits: limits)
-  }
-
-  /// Opens an archive in memory.
-  ///
-  /// The bytes are copied once.
+  /// The bytes are copied once, unless they are an array.
   ///
   /// - Throws: An error for a fault in the prefix or metadata; `reader-limit`.
-  public init(_ data: Data, limits: ReaderLimits = .standard) throws(ArchiveError) {
-    try self.init(.memory([UInt8](data)), limits: limits)
+  public init(_ bytes: some Collection<UInt8>, limits: ReaderLimits = .standard) throws(ArchiveError) {
+    try self.init(.memory([UInt8](bytes)), limits: limits)
   }
 
   /// Opens an archive that is read through a source.

@@ -39,18 +39,13 @@ public struct ArchiveSalvage: Sendable {
   public var isComplete: Bool { archive != nil && losses.isEmpty }
 
   /// Salvages an archive.
-  public init(_ data: Data, limits: ReaderLimits = .standard) {
-    self.init([UInt8](data), limits: limits)
-  }
-
-  /// Salvages an archive.
   ///
   /// Exceeding the value limit of `limits` is a loss with the code `value-budget`, and exceeding the nesting limit one
   /// with `reader-limit`. An archive that exceeds the other limits is not salvaged.
-  public init(_ bytes: [UInt8], limits: ReaderLimits = .standard) {
+  public init(_ bytes: some Collection<UInt8>, limits: ReaderLimits = .standard) {
     byteCount = bytes.count
     do throws(FormatError) {
-      let opening = try SalvageOpening.open(bytes)
+      let opening = try SalvageOpening.open([UInt8](bytes))
       try limits.opening.check(opening.layout)
       try limits.opening.check(opening.metadata)
       var builder = SalvageBuilder(opening, limits: limits)

@@ -13,48 +13,34 @@ protocol ReportedOutcomes: Sendable {
 extension RestorationReport {
   /// The nodes of a report, computed on first access, because most launches only check for losses.
   final class NodeList: Sendable {
-    private enum State {
-      case known(any ReportedOutcomes)
-      case made([NodeResult], hasLosses: Bool, hasKeptStates: Bool)
+    /// The nodes once they are computed, without the archive.
+    private struct Computed: ReportedOutcomes {
+      let hasLosses: Bool
+      let hasKeptStates: Bool
+      let known: [NodeResult]
+
+      func nodes() -> [NodeResult] { known }
     }
 
-    private let state: Lock<State>
+    private let outcomes: Lock<any ReportedOutcomes>
 
     init(_ outcomes: any ReportedOutcomes) {
-      state = Lock(.known(outcomes))
+      self.outcomes = Lock(outcomes)
     }
 
     var nodes: [NodeResult] {
-      state.withLock { state in
-        switch state {
-        case .made(let nodes, _, _): return nodes
-        case .known(let outcomes):
-          let nodes = outcomes.nodes()
-          // Replacing the outcomes releases the archive.
-          state = .made(nodes, hasLosses: outcomes.hasLosses, hasKeptStates: outcomes.hasKeptStates)
-          return nodes
-        }
+      outcomes.withLock { outcomes in
+        let nodes = outcomes.nodes()
+        // Replacing the outcomes releases the archive.
+        outcomes = Computed(hasLosses: outcomes.hasLosses, hasKeptStates: outcomes.hasKeptStates, known: nodes)
+        return nodes
       }
     }
 
     /// Whether the state of a node was neither restored to a live object nor carried over.
-    var hasLosses: Bool {
-      state.withLock { state in
-        switch state {
-        case .made(_, let hasLosses, _): hasLosses
-        case .known(let outcomes): outcomes.hasLosses
-        }
-      }
-    }
+    var hasLosses: Bool { outcomes.withLock { $0.hasLosses } }
 
     /// Whether nothing took in a state by mistake, which is kept.
-    var hasKeptStates: Bool {
-      state.withLock { state in
-        switch state {
-        case .made(_, _, let hasKeptStates): hasKeptStates
-        case .known(let outcomes): outcomes.hasKeptStates
-        }
-      }
-    }
+    var hasKeptStates: Bool { outcomes.withLock { $0.hasKeptStates } }
   }
 }

@@ -19,22 +19,11 @@ extension RestorationStore {
   ///   ``StoreError/inUse(by:)`` if this process lost the lock and another one is writing. A later save succeeds once
   ///   that process has ended.
   @discardableResult
-  public func save(_ bytes: [UInt8], as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    let snapshot = try wrappingErrors { () throws(ArchiveError) in try Snapshot(bytes) }
+  public func save(
+    _ bytes: some Collection<UInt8>, as archive: ArchiveName = .application, at time: Date? = nil
+  ) throws(StoreError) -> SaveOutcome {
+    let snapshot = try wrappingErrors { () throws(ArchiveError) in try Snapshot([UInt8](bytes)) }
     return try deliver(Mail(snapshot: snapshot, time: time), to: archive)
-  }
-
-  /// Saves an archive as returned by the writer; copies its bytes on the caller's thread.
-  ///
-  /// - Parameters:
-  ///   - data: The archive.
-  ///   - archive: The name of the archive.
-  ///   - time: The current time, recorded as the confirmation time if the content is unchanged.
-  /// - Returns: The outcome.
-  /// - Throws: ``StoreError``.
-  @discardableResult
-  public func save(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) throws(StoreError) -> SaveOutcome {
-    try save([UInt8](data), as: archive, at: time)
   }
 
   /// Assembles and saves an encoded archive.

@@ -169,9 +169,7 @@ package final class BlockReader: Sendable {
       return known
     }
     let expected = try digest(ofNode: node, level: level, &state)
-    let copies = layout.treeCopies
-    for number in copies.indices {
-      let copy = copies[number]
+    for copy in layout.treeCopies {
       let range = layout.tree.byteRange(level: level, node: node)
       let bytes = try read((copy.lowerBound + range.lowerBound)..<(copy.lowerBound + range.upperBound))
       if bytes.count == range.count, XXH64.hash(bytes.span, seed: key) == expected {

@@ -60,9 +60,7 @@ package final class ArchiveRecords: Sendable {
     _ opening: ArchiveOpening, _ source: ArchiveSource, _ errors: inout [FormatError]
   ) throws(FormatError) -> (bytes: [UInt8], offset: Int) {
     var last: FormatError?
-    let copies = opening.layout.metadataCopies
-    for number in copies.indices {
-      let range = copies[number]
+    for range in opening.layout.metadataCopies {
       let isInHead = range.upperBound <= opening.head.count
       let bytes = isInHead ? opening.head.span.extracting(range).makeArray() : try source.read(range)
       guard let damage = opening.prefix.findDamage(inMetadata: bytes.span, at: last?.offset ?? range.lowerBound) else {
@@ -244,7 +242,7 @@ package final class ArchiveRecords: Sendable {
         let node = try node(at: index)
         if try compare(node, with: target) == 0 { return try confirmed(node, childOf: parent) }
       } catch {
-        if error.code.kind == .inputOutput { throw error }
+        if error.code == .inputOutput { throw error }
       }
     }
     throw damage

@@ -112,7 +112,7 @@ package struct ArchivePrefix: Sendable, Equatable {
   }
 
   /// Returns the first intact copy of the metadata, and the damage of each copy that lies within the file.
-  func examineMetadata(_ copies: CopyRanges, in file: Span<UInt8>) -> (intact: Range<Int>?, damage: [FormatError]) {
+  func examineMetadata(_ copies: [Range<Int>], in file: Span<UInt8>) -> (intact: Range<Int>?, damage: [FormatError]) {
     var intact: Range<Int>?
     var damage: [FormatError] = []
     for copy in copies where copy.upperBound <= file.count {

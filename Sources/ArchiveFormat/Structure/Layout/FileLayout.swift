@@ -53,16 +53,13 @@ package struct FileLayout: Sendable, Equatable {
   package var secondPrefix: Range<Int> { (fileLength - ArchivePrefix.byteCount)..<fileLength }
 
   /// The two copies of the metadata.
-  package var metadataCopies: CopyRanges {
-    CopyRanges(ArchivePrefix.byteCount..<(ArchivePrefix.byteCount + metadataLength), body.upperBound..<(body.upperBound + metadataLength))
+  package var metadataCopies: [Range<Int>] {
+    [ArchivePrefix.byteCount, body.upperBound].map { $0..<($0 + metadataLength) }
   }
 
   /// The two copies of the checksum tree.
-  package var treeCopies: CopyRanges {
-    let metadata = metadataCopies
-    return CopyRanges(
-      metadata[0].upperBound..<(metadata[0].upperBound + tree.byteCount), metadata[1].upperBound..<(metadata[1].upperBound + tree.byteCount)
-    )
+  package var treeCopies: [Range<Int>] {
+    metadataCopies.map { $0.upperBound..<($0.upperBound + tree.byteCount) }
   }
 
   /// The blocks that hold bytes of the body, by their numbers on the file's grid.
@@ -84,29 +81,6 @@ package struct FileLayout: Sendable, Equatable {
     let last = min(first + leaves, blocks.upperBound)
     guard first < last else { return body.upperBound..<body.upperBound }
     return bodyRange(ofBlock: first).lowerBound..<bodyRange(ofBlock: last - 1).upperBound
-  }
-}
-
-/// The ranges of the two copies of a part of the file (Spec §4).
-package struct CopyRanges: RandomAccessCollection, Sendable {
-  private let first: Range<Int>
-  private let second: Range<Int>
-
-  /// Creates a pair of ranges.
-  package init(_ first: Range<Int>, _ second: Range<Int>) {
-    self.first = first
-    self.second = second
-  }
-
-  /// The index of the first copy.
-  package var startIndex: Int { 0 }
-  /// The index after the second copy.
-  package var endIndex: Int { 2 }
-
-  /// Returns the range of a copy.
-  package subscript(copy: Int) -> Range<Int> {
-    precondition(copy == 0 || copy == 1)
-    return copy == 0 ? first : second
   }
 }
 

@@ -141,12 +141,6 @@ package struct TypeRecord: Sendable, Hashable {
   /// The schema version as the API has it; clamped where an `Int` has 32 bits.
   package var version: Int { Int(clamping: schemaVersion) }
 
-  /// Creates a record.
-  package init(tag: String, schemaVersion: UInt32) {
-    self.tag = tag
-    self.schemaVersion = schemaVersion
-  }
-
   /// Whether two types have the same schema version and, byte for byte, the same tag.
   package static func == (left: TypeRecord, right: TypeRecord) -> Bool {
     left.schemaVersion == right.schemaVersion && left.tag.isIdenticalText(to: right.tag)

@@ -195,17 +195,6 @@ extension OutputBuffer {
   /// Writes a value with all keys inline.
   fileprivate func writeInline(_ value: ArchiveValue) {
     switch value {
-    case .null: writeNull()
-    case .bool(let value): writeBool(value)
-    case .integer(let value):
-      if value.isNegative { writeNegativeInteger(complement: value.bits) } else { writeInteger(value.bits) }
-    case .float(let value): writeFloat64(bits: value.bitPattern)
-    case .string(let text): writeString(text)
-    case .data(let data): writeData(data.span)
-    case .date(let date): writeDate(bits: date.float64Bits)
-    case .uuid(let uuid): writeUUID(uuid.words.0, uuid.words.1)
-    case .url(let text): writeURL(text)
-    case .reference(let path): writeReference(path.components)
     case .array(let elements):
       append(ValueTag.array)
       let start = count
@@ -222,6 +211,7 @@ extension OutputBuffer {
         writeInline(entry.value)
       }
       closeLength(at: start)
+    default: writeSimple(value)
     }
   }
 }

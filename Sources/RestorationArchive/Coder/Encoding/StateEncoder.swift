@@ -228,17 +228,6 @@ extension StateWriter {
   /// Writes a value of the model, after a key or as an element.
   func write(_ value: ArchiveValue) throws(FormatError) {
     switch value {
-    case .null: buffer.writeNull()
-    case .bool(let value): buffer.writeBool(value)
-    case .integer(let value):
-      if value.isNegative { buffer.writeNegativeInteger(complement: value.bits) } else { buffer.writeInteger(value.bits) }
-    case .float(let value): buffer.writeFloat64(bits: value.bitPattern)
-    case .string(let text): buffer.writeString(text)
-    case .data(let data): buffer.writeData(data.span)
-    case .date(let date): buffer.writeDate(bits: date.float64Bits)
-    case .uuid(let uuid):
-      let words = uuid.words
-      buffer.writeUUID(words.0, words.1)
     case .url(let text):
       guard !text.isEmpty else {
         throw FormatError(.stringLength, at: nil, "url length", expected: "at least one byte", found: .number(0))
@@ -255,6 +244,7 @@ extension StateWriter {
       try beginDictionary()
       try write(dictionary)
       endContainer()
+    default: buffer.writeSimple(value)
     }
   }
 
@@ -268,6 +258,24 @@ extension StateWriter {
 }
 
 extension OutputBuffer {
+  /// Writes a value other than an array or a dictionary.
+  func writeSimple(_ value: ArchiveValue) {
+    switch value {
+    case .null: writeNull()
+    case .bool(let value): writeBool(value)
+    case .integer(let value):
+      if value.isNegative { writeNegativeInteger(complement: value.bits) } else { writeInteger(value.bits) }
+    case .float(let value): writeFloat64(bits: value.bitPattern)
+    case .string(let text): writeString(text)
+    case .data(let data): writeData(data.span)
+    case .date(let date): writeDate(bits: date.float64Bits)
+    case .uuid(let uuid): writeUUID(uuid.words.0, uuid.words.1)
+    case .url(let text): writeURL(text)
+    case .reference(let path): writeReference(path.components)
+    case .array, .dictionary: preconditionFailure("containers are written by their elements")
+    }
+  }
+
   /// Writes a reference with validated components.
   func writeReference(_ components: [String]) {
     append(ValueTag.reference)

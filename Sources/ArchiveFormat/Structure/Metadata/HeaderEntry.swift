@@ -32,13 +32,13 @@ package enum HeaderScalar: Sendable {
   /// Writes the value (Spec §6.1).
   package func write(to buffer: borrowing OutputBuffer) {
     switch self {
-    case .bool(let value): buffer.writeBool(value)
-    case .integer(let value): buffer.writeInteger(value)
-    case .negativeInteger(let complement): buffer.writeNegativeInteger(complement: complement)
-    case .float64(let bits): buffer.writeFloat64(bits: bits)
+    case .bool(let value): buffer.write(.bool(value))
+    case .integer(let value): buffer.write(.integer(value))
+    case .negativeInteger(let complement): buffer.write(.negativeInteger(complement: complement))
+    case .float64(let bits): buffer.write(.float64(bits: bits))
     case .string(let text): buffer.writeString(text)
     case .data(let bytes): buffer.writeData(bytes.span)
-    case .date(let bits): buffer.writeDate(bits: bits)
+    case .date(let bits): buffer.write(.date(bits: bits))
     case .uuid(let first, let second): buffer.writeUUID(first, second)
     case .url(let text): buffer.writeURL(text)
     }

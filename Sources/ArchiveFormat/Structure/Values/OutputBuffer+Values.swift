@@ -9,44 +9,8 @@ extension OutputBuffer {
 
   /// Writes a scalar.
   @inlinable @inline(__always)
-  func write(_ scalar: ScalarEncoding) {
+  package func write(_ scalar: ScalarEncoding) {
     append(tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
-  }
-
-  /// Writes a bool.
-  @inlinable @inline(__always)
-  package func writeBool(_ value: Bool) {
-    append(value ? ValueTag.true : ValueTag.false)
-  }
-
-  /// Writes a nonnegative integer.
-  @inlinable @inline(__always)
-  package func writeInteger(_ value: UInt64) {
-    write(.integer(value))
-  }
-
-  /// Writes a negative integer, given as -1 minus its value, at most 2^63-1.
-  @inlinable @inline(__always)
-  package func writeNegativeInteger(complement: UInt64) {
-    write(.negativeInteger(complement: complement))
-  }
-
-  /// Writes an integer.
-  @inlinable @inline(__always)
-  package func writeInteger(_ value: Int64) {
-    write(.integer(value))
-  }
-
-  /// Writes a float64.
-  @inlinable @inline(__always)
-  package func writeFloat64(bits: UInt64) {
-    write(.float64(bits: bits))
-  }
-
-  /// Writes a date, given the bits of its float64.
-  @inlinable @inline(__always)
-  package func writeDate(bits: UInt64) {
-    write(.date(bits: bits))
   }
 
   /// Writes a string.
@@ -134,11 +98,11 @@ extension OutputBuffer {
   }
 }
 
-/// The encoding of a null, bool, number or date: a tag and up to eight bytes (Spec §6.1).
+/// The encoding of a bool, number or date: a tag and up to eight bytes (Spec §6.1).
 ///
 /// Each value has exactly one.
-@usableFromInline
-struct ScalarEncoding {
+@frozen @usableFromInline
+package struct ScalarEncoding {
   @usableFromInline let tag: UInt8
   /// The bytes after the tag, in little-endian order.
   @usableFromInline let bits: UInt64
@@ -151,14 +115,26 @@ struct ScalarEncoding {
     self.byteCount = byteCount
   }
 
+  /// Creates the encoding of an integer of any width; nil if the format has none.
   @inlinable @inline(__always)
-  static func bool(_ value: Bool) -> ScalarEncoding {
+  package init?(exactly value: some FixedWidthInteger) {
+    if let value = Int64(exactly: value) {
+      self = .integer(value)
+    } else if let value = UInt64(exactly: value) {
+      self = .integer(value)
+    } else {
+      return nil
+    }
+  }
+
+  @inlinable @inline(__always)
+  package static func bool(_ value: Bool) -> ScalarEncoding {
     ScalarEncoding(value ? ValueTag.true : ValueTag.false)
   }
 
   /// Creates the form of a nonnegative integer.
   @inlinable @inline(__always)
-  static func integer(_ value: UInt64) -> ScalarEncoding {
+  package static func integer(_ value: UInt64) -> ScalarEncoding {
     if value <= ValueTag.largestSmallInteger {
       return ScalarEncoding(ValueTag.smallInteger.lowerBound &+ UInt8(truncatingIfNeeded: value))
     }
@@ -168,24 +144,24 @@ struct ScalarEncoding {
 
   /// Creates the form of a negative integer, given as -1 minus its value, at most 2^63-1.
   @inlinable @inline(__always)
-  static func negativeInteger(complement: UInt64) -> ScalarEncoding {
+  package static func negativeInteger(complement: UInt64) -> ScalarEncoding {
     let count = max(8 &- complement.leadingZeroBitCount &>> 3, 1)
     return ScalarEncoding(ValueTag.negativeInteger.lowerBound &- 1 &+ UInt8(truncatingIfNeeded: count), complement, byteCount: count)
   }
 
   @inlinable @inline(__always)
-  static func integer(_ value: Int64) -> ScalarEncoding {
+  package static func integer(_ value: Int64) -> ScalarEncoding {
     value >= 0 ? integer(UInt64(bitPattern: value)) : negativeInteger(complement: UInt64(bitPattern: ~value))
   }
 
   @inlinable @inline(__always)
-  static func float64(bits: UInt64) -> ScalarEncoding {
+  package static func float64(bits: UInt64) -> ScalarEncoding {
     significantBytes(of: bits, tag: ValueTag.float64.lowerBound)
   }
 
   /// Creates the form of a date, given the bits of its float64.
   @inlinable @inline(__always)
-  static func date(bits: UInt64) -> ScalarEncoding {
+  package static func date(bits: UInt64) -> ScalarEncoding {
     significantBytes(of: bits, tag: ValueTag.date.lowerBound)
   }
 

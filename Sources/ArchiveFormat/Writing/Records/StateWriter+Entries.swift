@@ -27,32 +27,9 @@ extension StateWriter {
     return true
   }
 
-  /// Writes an entry with a bool.
+  /// Writes an entry with a scalar.
   @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: String, _ value: Bool, scope: Int) -> Bool {
-    writeKnownEntry(key, .bool(value), scope: scope)
-  }
-
-  /// Writes an entry with an integer.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: String, _ value: Int, scope: Int) -> Bool {
-    writeKnownEntry(key, .integer(Int64(value)), scope: scope)
-  }
-
-  /// Writes an entry with a float64.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: String, _ value: Double, scope: Int) -> Bool {
-    writeKnownEntry(key, .float64(bits: value.bitPattern), scope: scope)
-  }
-
-  /// Writes an entry with a date, given the bits of its float64.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: String, dateBits bits: UInt64, scope: Int) -> Bool {
-    writeKnownEntry(key, .date(bits: bits), scope: scope)
-  }
-
-  @inlinable @inline(__always)
-  func writeKnownEntry(_ key: String, _ scalar: ScalarEncoding, scope: Int) -> Bool {
+  package func writeKnownEntry(_ key: String, _ scalar: ScalarEncoding, scope: Int) -> Bool {
     guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
     buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
     return true
@@ -85,32 +62,9 @@ extension StateWriter {
     return true
   }
 
-  /// Writes an entry with a bool.
+  /// Writes an entry with a scalar.
   @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: borrowing KeyText, _ value: Bool) -> Bool {
-    writeKnownEntry(key, .bool(value))
-  }
-
-  /// Writes an entry with an integer.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: borrowing KeyText, _ value: Int) -> Bool {
-    writeKnownEntry(key, .integer(Int64(value)))
-  }
-
-  /// Writes an entry with a float64.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: borrowing KeyText, _ value: Double) -> Bool {
-    writeKnownEntry(key, .float64(bits: value.bitPattern))
-  }
-
-  /// Writes an entry with a date, given the bits of its float64.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: borrowing KeyText, dateBits bits: UInt64) -> Bool {
-    writeKnownEntry(key, .date(bits: bits))
-  }
-
-  @inlinable @inline(__always)
-  func writeKnownEntry(_ key: borrowing KeyText, _ scalar: ScalarEncoding) -> Bool {
+  package func writeKnownEntry(_ key: borrowing KeyText, _ scalar: ScalarEncoding) -> Bool {
     guard let lead = noteKnownEntry(key) else { return false }
     buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
     return true

@@ -72,10 +72,10 @@ extension ArchiveEncoder {
   private func write<Value>(_ value: Value, as native: NativeType, at place: @autoclosure () -> CodingPlace) throws {
     switch native {
     case .string: writer.buffer.writeString(sameType(value, as: String.self))
-    case .integer: writer.buffer.writeInteger(Int64(sameType(value, as: Int.self)))
-    case .double: writer.buffer.writeFloat64(bits: sameType(value, as: Double.self).bitPattern)
-    case .bool: writer.buffer.writeBool(sameType(value, as: Bool.self))
-    case .date: writer.buffer.writeDate(bits: sameType(value, as: Date.self).float64Bits)
+    case .integer: writer.buffer.write(.integer(Int64(sameType(value, as: Int.self))))
+    case .double: writer.buffer.write(.float64(bits: sameType(value, as: Double.self).bitPattern))
+    case .bool: writer.buffer.write(.bool(sameType(value, as: Bool.self)))
+    case .date: writer.buffer.write(.date(bits: sameType(value, as: Date.self).float64Bits))
     case .data: writer.buffer.writeData(sameType(value, as: Data.self).span)
     case .uuid:
       let words = sameType(value, as: UUID.self).words
@@ -97,10 +97,8 @@ extension ArchiveEncoder {
   /// Writes an integer of any width: natively if it is in range, otherwise as a string of digits (rule R-2-1).
   @inline(__always)
   func write(_ value: some FixedWidthInteger) {
-    if let value = Int64(exactly: value) {
-      writer.buffer.writeInteger(value)
-    } else if let value = UInt64(exactly: value) {
-      writer.buffer.writeInteger(value)
+    if let scalar = ScalarEncoding(exactly: value) {
+      writer.buffer.write(scalar)
     } else {
       writer.buffer.writeString("\(value)")
     }

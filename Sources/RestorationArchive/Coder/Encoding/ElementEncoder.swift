@@ -32,17 +32,17 @@ public struct ElementEncoder {
 
   /// Encodes a Boolean value.
   public func encode(_ value: Bool) throws(ArchiveError) {
-    try begin().buffer.writeBool(value)
+    try begin().buffer.write(.bool(value))
   }
 
   /// Encodes an integer.
   public func encode(_ value: Int) throws(ArchiveError) {
-    try begin().buffer.writeInteger(Int64(value))
+    try begin().buffer.write(.integer(Int64(value)))
   }
 
   /// Encodes a floating-point number; all its bits are preserved.
   public func encode(_ value: Double) throws(ArchiveError) {
-    try begin().buffer.writeFloat64(bits: value.bitPattern)
+    try begin().buffer.write(.float64(bits: value.bitPattern))
   }
 
   /// Encodes a string.
@@ -52,7 +52,7 @@ public struct ElementEncoder {
 
   /// Encodes a date.
   public func encode(_ value: Date) throws(ArchiveError) {
-    try begin().buffer.writeDate(bits: value.float64Bits)
+    try begin().buffer.write(.date(bits: value.float64Bits))
   }
 
   /// Encodes bytes.

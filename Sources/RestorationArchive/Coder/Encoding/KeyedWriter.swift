@@ -14,11 +14,16 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     encoder.writer.buffer.writeNull()
   }
 
-  func encode(_ value: Bool, forKey key: Key) throws {
+  @inline(__always)
+  private func write(_ scalar: ScalarEncoding, under key: Key) throws {
     let name = KeyText(key.stringValue)
-    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, value) { return }
+    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, scalar) { return }
     try encoder.beginEntry(name.string, identity: identity)
-    encoder.writer.buffer.writeBool(value)
+    encoder.writer.buffer.write(scalar)
+  }
+
+  func encode(_ value: Bool, forKey key: Key) throws {
+    try write(.bool(value), under: key)
   }
 
   func encode(_ value: String, forKey key: Key) throws {
@@ -29,10 +34,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encode(_ value: Double, forKey key: Key) throws {
-    let name = KeyText(key.stringValue)
-    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, value) { return }
-    try encoder.beginEntry(name.string, identity: identity)
-    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
+    try write(.float64(bits: value.bitPattern), under: key)
   }
 
   func encode(_ value: Float, forKey key: Key) throws {
@@ -41,10 +43,8 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   @inline(__always)
   private func encodeInteger(_ value: some FixedWidthInteger, forKey key: Key) throws {
-    let name = KeyText(key.stringValue)
-    if encoder.canWriteDirectly(identity), let value = Int(exactly: value), encoder.writer.writeKnownEntry(name, value) { return }
-    try encoder.beginEntry(name.string, identity: identity)
-    encoder.write(value)
+    guard let scalar = ScalarEncoding(exactly: value) else { return try encode("\(value)", forKey: key) }
+    try write(scalar, under: key)
   }
 
   func encode(_ value: Int, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
@@ -63,9 +63,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
     let name = KeyText(key.stringValue)
     // Dates are the only native type that is common in states and has no method above.
-    if Value.self == Date.self, encoder.canWriteDirectly(identity) {
-      let bits = sameType(value, as: Date.self).float64Bits
-      if encoder.writer.writeKnownEntry(name, dateBits: bits) { return }
+    if Value.self == Date.self, encoder.canWriteDirectly(identity),
+      encoder.writer.writeKnownEntry(name, .date(bits: sameType(value, as: Date.self).float64Bits))
+    {
+      return
     }
     let mark = encoder.writer.mark
     if !(encoder.canWriteDirectly(identity) && encoder.writer.beginKnownEntry(name)) {

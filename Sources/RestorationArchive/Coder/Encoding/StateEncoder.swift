@@ -72,6 +72,13 @@ public final class StateEncoder {
     }
   }
 
+  @inline(__always)
+  private func write(_ scalar: ScalarEncoding, under key: String, isSensitive: Bool) throws(ArchiveError) {
+    if !isSensitive, writer.writeKnownEntry(key, scalar, scope: state.value.scope) { return }
+    try beginRareEntry(key, isSensitive: isSensitive)
+    writer.buffer.write(scalar)
+  }
+
   @inline(never)
   func failure(_ error: FormatError, _ key: String?) -> ArchiveError {
     ArchiveError(error, path: path, key: key)
@@ -83,27 +90,21 @@ public final class StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Bool, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
-    try beginRareEntry(key, isSensitive: isSensitive)
-    writer.buffer.writeBool(value)
+    try write(.bool(value), under: key, isSensitive: isSensitive)
   }
 
   /// Encodes an integer.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Int, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
-    try beginRareEntry(key, isSensitive: isSensitive)
-    writer.buffer.writeInteger(Int64(value))
+    try write(.integer(Int64(value)), under: key, isSensitive: isSensitive)
   }
 
   /// Encodes a floating-point number; all its bits are preserved.
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Double, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
-    try beginRareEntry(key, isSensitive: isSensitive)
-    writer.buffer.writeFloat64(bits: value.bitPattern)
+    try write(.float64(bits: value.bitPattern), under: key, isSensitive: isSensitive)
   }
 
   /// Encodes a string.
@@ -119,10 +120,7 @@ public final class StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: Date, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    let bits = value.float64Bits
-    if !isSensitive, writer.writeKnownEntry(key, dateBits: bits, scope: state.value.scope) { return }
-    try beginRareEntry(key, isSensitive: isSensitive)
-    writer.buffer.writeDate(bits: bits)
+    try write(.date(bits: value.float64Bits), under: key, isSensitive: isSensitive)
   }
 
   /// Encodes bytes.
@@ -262,13 +260,13 @@ extension OutputBuffer {
   func writeSimple(_ value: ArchiveValue) {
     switch value {
     case .null: writeNull()
-    case .bool(let value): writeBool(value)
+    case .bool(let value): write(.bool(value))
     case .integer(let value):
-      if value.isNegative { writeNegativeInteger(complement: value.bits) } else { writeInteger(value.bits) }
-    case .float(let value): writeFloat64(bits: value.bitPattern)
+      write(value.isNegative ? .negativeInteger(complement: value.bits) : .integer(value.bits))
+    case .float(let value): write(.float64(bits: value.bitPattern))
     case .string(let text): writeString(text)
     case .data(let data): writeData(data.span)
-    case .date(let date): writeDate(bits: date.float64Bits)
+    case .date(let date): write(.date(bits: date.float64Bits))
     case .uuid(let uuid): writeUUID(uuid.words.0, uuid.words.1)
     case .url(let text): writeURL(text)
     case .reference(let path): writeReference(path.components)

@@ -18,7 +18,7 @@ extension PrimitiveWriter {
 
   func encode(_ value: Bool) throws {
     try begin()
-    encoder.writer.buffer.writeBool(value)
+    encoder.writer.buffer.write(.bool(value))
   }
 
   func encode(_ value: String) throws {
@@ -28,7 +28,7 @@ extension PrimitiveWriter {
 
   func encode(_ value: Double) throws {
     try begin()
-    encoder.writer.buffer.writeFloat64(bits: value.bitPattern)
+    encoder.writer.buffer.write(.float64(bits: value.bitPattern))
   }
 
   func encode(_ value: Float) throws {

@@ -33,34 +33,44 @@ extension RestorationPath {
       return
     }
     var components: [String] = []
-    var component: [UInt8] = []
-    var isEscaped = false
     var place = 0
-    for byte in text.utf8 {
-      switch (byte, isEscaped) {
-      case (_, true):
-        guard let character = PathEscapes.path.character(for: byte) else {
-          throw Self.syntaxError(at: place, expected: "0 or 1 after ~")
-        }
-        component.append(character)
-      case (UInt8(ascii: "~"), false): break
-      case (UInt8(ascii: "/"), false):
-        guard !component.isEmpty else { throw Self.syntaxError(at: place, expected: "an identifier before /") }
-        components.append(String(decoding: component, as: UTF8.self))
-        component = []
-      default: component.append(byte)
+    for part in text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      let end = place + part.count
+      guard !part.isEmpty else {
+        throw PathEscapes.path.error(at: end, expected: end < text.utf8.count ? "an identifier before /" : "an identifier after /")
       }
-      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
-      place += 1
+      components.append(try PathEscapes.path.unescape(part, at: place))
+      place = end + 1
     }
-    guard !isEscaped else { throw Self.syntaxError(at: place, expected: "0 or 1 after ~") }
-    guard !component.isEmpty else { throw Self.syntaxError(at: place, expected: "an identifier after /") }
-    components.append(String(decoding: component, as: UTF8.self))
     try self.init(components: components)
   }
+}
 
-  private static func syntaxError(at place: Int, expected: String) -> ArchiveError {
-    ArchiveError(.pathSyntax, at: place, "path", expected: .text(expected))
+extension PathEscapes {
+  /// Returns the identifier that a component stands for, given its position in the whole text.
+  ///
+  /// - Throws: `path-syntax` unless each `~` is followed by one of the digits, and for a `*` in a pattern.
+  package func unescape(_ component: some Collection<UInt8>, at start: Int) throws(ArchiveError) -> String {
+    var bytes: [UInt8] = []
+    var isEscaped = false
+    for (place, byte) in zip(start..., component) {
+      switch (byte, isEscaped) {
+      case (_, true):
+        guard let character = character(for: byte) else { throw error(at: place, expected: digits) }
+        bytes.append(character)
+      case (UInt8(ascii: "~"), false): break
+      case (UInt8(ascii: "*"), false) where characters.contains(byte):
+        throw error(at: place, expected: "* as a whole component, ** as the last one, or ~2 for a literal *")
+      default: bytes.append(byte)
+      }
+      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
+    }
+    guard !isEscaped else { throw error(at: start + component.count, expected: digits) }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  func error(at place: Int, expected: FormatError.Quantity) -> ArchiveError {
+    ArchiveError(.pathSyntax, at: place, name, expected: expected)
   }
 }
 
@@ -131,31 +141,10 @@ package struct RestorationPattern: Sendable {
   }
 
   private static func identifier(_ part: Substring.UTF8View, at start: Int) throws(ArchiveError) -> String {
-    var bytes: [UInt8] = []
-    var isEscaped = false
-    for (place, byte) in part.enumerated() {
-      switch (byte, isEscaped) {
-      case (_, true):
-        guard let character = PathEscapes.pattern.character(for: byte) else {
-          throw error(at: start + place, expected: "0, 1 or 2 after ~")
-        }
-        bytes.append(character)
-      case (UInt8(ascii: "*"), false):
-        throw error(at: start + place, expected: "* as a whole component, ** as the last one, or ~2 for a literal *")
-      case (UInt8(ascii: "~"), false): break
-      default: bytes.append(byte)
-      }
-      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
-    }
-    guard !isEscaped else { throw error(at: start + part.count, expected: "0, 1 or 2 after ~") }
-    guard !bytes.isEmpty else { throw error(at: start, expected: "an identifier") }
-    let identifier = String(decoding: bytes, as: UTF8.self)
+    guard !part.isEmpty else { throw PathEscapes.pattern.error(at: start, expected: "an identifier") }
+    let identifier = try PathEscapes.pattern.unescape(part, at: start)
     try RestorationPath.validate(identifier)
     return identifier
-  }
-
-  private static func error(at place: Int, expected: String) -> ArchiveError {
-    ArchiveError(.pathSyntax, at: place, "pattern", expected: .text(expected))
   }
 
   /// The path that the pattern matches, if it contains no wildcard.

@@ -125,15 +125,20 @@ extension String {
 /// The escapes of an identifier within the text form of a path or a pattern (rule R-3.1-4).
 package struct PathEscapes: Sendable {
   /// In a path `~0` stands for `~`, and `~1` for `/`.
-  package static let path = PathEscapes("~/")
+  package static let path = PathEscapes(name: "path", "~/", digits: "0 or 1 after ~")
   /// In a pattern `~2` also stands for `*`.
-  package static let pattern = PathEscapes("~/*")
+  package static let pattern = PathEscapes(name: "pattern", "~/*", digits: "0, 1 or 2 after ~")
 
+  let name: String
   /// The escaped characters, each at the place that its digit names.
-  private let characters: [UInt8]
+  let characters: [UInt8]
+  /// The digits, for messages.
+  let digits: FormatError.Quantity
 
-  private init(_ characters: String) {
+  private init(name: String, _ characters: String, digits: FormatError.Quantity) {
+    self.name = name
     self.characters = Array(characters.utf8)
+    self.digits = digits
   }
 
   /// Returns the character for which a digit after `~` stands; nil if it stands for none.
@@ -154,22 +159,6 @@ package struct PathEscapes: Sendable {
       escaped += [UInt8(ascii: "~"), UInt8(ascii: "0") + UInt8(digit)]
     }
     return String(decoding: escaped, as: UTF8.self)
-  }
-
-  /// Returns the identifier that a text stands for; nil if a `~` is not followed by one of the digits.
-  package func unescape(_ text: some Sequence<UInt8>) -> String? {
-    var bytes: [UInt8] = []
-    var isEscaped = false
-    for byte in text {
-      if isEscaped {
-        guard let character = character(for: byte) else { return nil }
-        bytes.append(character)
-      } else if byte != UInt8(ascii: "~") {
-        bytes.append(byte)
-      }
-      isEscaped = byte == UInt8(ascii: "~") && !isEscaped
-    }
-    return isEscaped ? nil : String(decoding: bytes, as: UTF8.self)
   }
 }
 

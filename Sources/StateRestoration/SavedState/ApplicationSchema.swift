@@ -31,7 +31,7 @@ struct ApplicationSchema: Equatable {
       return
     }
     // A part with an invalid escape is the name of no key.
-    unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).compactMap { PathEscapes.path.unescape($0) }
+    unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).compactMap { try? PathEscapes.path.unescape($0, at: 0) }
   }
 
   /// Records the upgrade to a later version; unknown keys of that version or an earlier one are then known.

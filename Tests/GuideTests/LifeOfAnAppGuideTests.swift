@@ -30,7 +30,7 @@ private func settings(_ path: String) -> AppConfiguration {
 private func answer(_ app: EditorApp, _ restoration: AppRestoration, _ launch: AppLaunch) async throws {
   for offer in launch.offers {
     switch await app.ask(offer) {
-    case .restore(let unwanted): try restoration.restore(offer, without: unwanted)
+    case .restore(let unwanted): try await restoration.restore(offer, without: unwanted)
     case .decline: try restoration.decline(offer)
     case .later: break
     }
@@ -111,10 +111,10 @@ private func reopenLastWindow(_ app: SceneApp, _ restoration: AppRestoration) th
 }
 
 @MainActor
-private func restorePreviousSession(_ app: SceneApp, _ restoration: AppRestoration) throws {
+private func restorePreviousSession(_ app: SceneApp, _ restoration: AppRestoration) async throws {
   let sessions = try restoration.earlierSessions()
   guard let session = sessions.first(where: { $0.states.contains { $0.archive.scene != nil } }) else { return }
-  for identifier in try restoration.restore(session) {
+  for identifier in try await restoration.restore(session) {
     let window = SceneWindow()
     app.scenes.append(try restoration.openScene(identifier) { [window] })
   }

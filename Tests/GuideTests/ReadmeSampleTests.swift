@@ -43,7 +43,7 @@ import Testing
   print(launch.report?.why("editor-2") ?? "")  // restored by type "Editor" after upgrade 1 -> 2
   for offer in launch.offers {
     switch await app.ask(offer) {
-    case .restore(let unwanted): try restoration.restore(offer, without: unwanted)
+    case .restore(let unwanted): try await restoration.restore(offer, without: unwanted)
     case .decline: try restoration.decline(offer)
     case .later: break  // offered again at the next launch
     }

@@ -30,11 +30,12 @@ extension AppRestoration {
   /// - Throws: ``StoreError``.
   public func offeredSession() throws(StoreError) -> StoredSession? { try store.offeredSession() }
 
-  /// Restores a session: the app and its open scenes at once, and each other scene when the app opens it.
+  /// Restores a session once everything that was restored before is stable: the app and its open scenes at once, and each
+  /// other scene when the app opens it.
   ///
-  /// Each current state is saved first and becomes an offer, as with ``restore(_:without:again:)``.
+  /// Each current state is saved first and becomes an offer, as for a single offer.
   ///
-  ///     for identifier in try restoration.restore(session) { try app.openWindow(identifier) }
+  ///     for identifier in try await restoration.restore(session) { try app.openWindow(identifier) }
   ///
   /// - Parameters:
   ///   - session: The session.
@@ -42,15 +43,33 @@ extension AppRestoration {
   ///   - again: Whether to restore although accepted offers of an archive have ended the process twice in a row.
   /// - Returns: The identifiers of the scenes of the session that are not open: ``openScene(_:delegate:roots:)`` restores
   ///   their states.
-  /// - Throws: The first error of an archive, after the others are restored.
+  /// - Throws: The first error of an archive, after the others are restored; `CancellationError` if the task is cancelled
+  ///   before.
+  @discardableResult
+  public nonisolated(nonsending) func restore(
+    _ session: StoredSession, only archives: Set<ArchiveName>? = nil, again: Bool = false
+  ) async throws -> [String] {
+    try await waitUntilStable()
+    return try restoreNow(session, archives, again)
+  }
+
+  /// Restores a session, as the asynchronous form does, without waiting.
+  ///
+  /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
+  ///   which case nothing has changed.
   @discardableResult
   public func restore(_ session: StoredSession, only archives: Set<ArchiveName>? = nil, again: Bool = false) throws -> [String] {
+    try expectStable()
+    return try restoreNow(session, archives, again)
+  }
+
+  private func restoreNow(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ again: Bool) throws -> [String] {
     var unopened: [String] = []
     try answer(session, archives) { state in
       let isOpen = application(of: state.archive) != nil
       if let offer = state.offer {
         if isOpen {
-          try restore(offer, again: again)
+          _ = try accept(offer, again: again)
         } else {
           // A scene that was just disconnected may still have a pending save.
           store.writeWaiting()

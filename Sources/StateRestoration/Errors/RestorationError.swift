@@ -19,7 +19,8 @@ public struct RestorationError: Error, Sendable, Hashable {
 
     /// Saving was requested before the saved state was restored or given up.
     public static let notRestoredYet = Self(rawValue: "not-restored-yet")
-    /// Restoring, starting fresh or preserving was called during restoring or preserving, or a second time.
+    /// Restoring, starting fresh or preserving was called during restoring or preserving, or a second time; an offer was
+    /// accepted before what was restored is stable.
     public static let wrongTime = Self(rawValue: "wrong-time")
     /// Two objects have the same path.
     public static let duplicatePath = Self(rawValue: "duplicate-path")

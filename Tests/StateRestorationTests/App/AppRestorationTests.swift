@@ -439,12 +439,12 @@ import Testing
     #expect(launch.description == "starts fresh; \(text); restore(_:) accepts an offer, and decline(_:) ends it")
     counter.count = 1
     await app.advance(.seconds(1))
-    try restoration.restore(offer)
+    try await restoration.restore(offer)
     #expect(counter.count == 5)
     // An offer is answered once.
     let answered = StoreError.alreadyAnswered(offer.generation.number, isAccepted: true)
     counter.count = 6
-    #expect(throws: answered) { try restoration.restore(offer) }
+    await #expect(throws: answered) { try await restoration.restore(offer) }
     #expect(throws: answered) { try restoration.decline(offer) }
     #expect(counter.count == 6)
     #expect(try restoration.offers().map(\.reason) == [.replaced])

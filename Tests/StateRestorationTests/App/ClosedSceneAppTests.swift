@@ -33,9 +33,53 @@ import Testing
     #expect(states.map(\.roots) == [["counter"], ["counter"]] && states[0].offer == nil)
     let offer = try #require(states[1].offer)
     #expect(offer.reason == .earlier)
-    try restoration.restore(offer)
+    try await restoration.restore(offer)
     #expect(counter.count == 2)
     #expect(try restoration.offers().map(\.reason) == [.replaced])
+    await restoration.end()
+  }
+
+  @Test("L18: an offer is accepted once what the launch has restored is stable; before, the synchronous form changes nothing")
+  func waitsForStability() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.launch { $0.limits.links = 0 }
+      for number in 1...3 {
+        counter.count = number
+        try restoration.saveNow()
+      }
+      await restoration.end()
+    }
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch { $0.limits.links = 0 }
+    let offer = try #require(try restoration.storedStates().last?.offer)
+    let session = StoredSession(timestamp: nil, bundleVersion: nil, states: try restoration.storedStates())
+    func files() throws -> [String] { try restoration.store.generations().map(\.fileName) }
+    func restoreNow() throws { try restoration.restore(offer) }
+    func restoreSessionNow() throws { try restoration.restore(session) }
+    let before = try files()
+    #expect(throws: RestorationError.self) { try restoreNow() }
+    #expect(throws: RestorationError.self) { try restoreSessionNow() }
+    #expect(try files() == before && counter.count == 3)
+    let cancelled = Task { try await restoration.restore(offer) }
+    cancelled.cancel()
+    await #expect(throws: CancellationError.self) { try await cancelled.value }
+    let task = Task { try await restoration.restore(offer) }
+    for _ in 1...9 { await app.advance(.milliseconds(500)) }
+    #expect(try files() == before && counter.count == 3, "it waits, and blocks nobody")
+    for _ in 1...3 { await app.advance(.milliseconds(500)) }
+    #expect(try await task.value.decision == .restore)
+    #expect(counter.count == 2)
+    // Now the accepted state is on trial; what it replaced is an offer.
+    let replaced = try #require(try restoration.offers().first)
+    func takeBackNow() throws { try restoration.restore(replaced) }
+    #expect(throws: RestorationError.self) { try takeBackNow() }
+    restoration.store.markStable()
+    try takeBackNow()
+    #expect(counter.count == 3)
     await restoration.end()
   }
 
@@ -97,7 +141,8 @@ import Testing
       #expect(scene.disconnect())
       #expect(throws: StoreError.self, "its name is taken") { try restoration.reopenScene(closed) { [] } }
       let again = try restoration.openScene("a") { [counter] }
-      try restoration.restore(#require(closed.offer))
+      restoration.store.markStable()
+      try await restoration.restore(#require(closed.offer))
       #expect(counter.count == 7)
       #expect(try restoration.recentlyClosedScenes().isEmpty)
       counter.count = 8

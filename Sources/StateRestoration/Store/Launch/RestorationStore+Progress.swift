@@ -52,6 +52,9 @@ extension RestorationStore {
     if launch.update({ $0.markStable() }) == true { recordStability() }
   }
 
+  /// Whether anything that this launch has restored is on trial.
+  var isOnTrial: Bool { launch.history?.isOnTrial ?? false }
+
   /// Whether this launch could not read what the store had recorded of earlier launches.
   var hasLostLedger: Bool { launch.history?.hasLostLedger ?? false }
 

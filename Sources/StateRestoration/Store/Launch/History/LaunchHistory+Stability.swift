@@ -16,6 +16,9 @@ extension LaunchHistory {
   /// Whether an archive is being restored and is not stable yet.
   func isUnstable(_ archive: ArchiveName) -> Bool { index(of: archive) != nil }
 
+  /// Whether any archive is being restored or is not stable yet; a fresh one beside a state that was set aside does not count.
+  var isOnTrial: Bool { restoring.contains { !$0.isSetAside } }
+
   /// Whether the app runs without an archive that was set aside, and is not stable yet.
   func isSetAside(_ archive: ArchiveName) -> Bool { index(of: archive).map { restoring[$0].isSetAside } ?? false }
 

@@ -282,14 +282,36 @@ import Testing
       Issue.record("no list")
       return
     }
-    let later = ArchiveValue.dictionary(["type": .string("Window"), "archive": .string("application")])
-    entries.append(later)
+    let later: [ArchiveValue] = [.dictionary(["type": .string("Window"), "archive": .string("application")]), .string("Window")]
+    entries += later
+  @Test("the counters of any ledger can be counted up", arguments: [Int.min, -1, .max])
+  func countsFromAnyLedger(_ count: Int) throws {
+    var ledger = Self.afterDeaths(["a", "a", "b"]).ledger
+    (ledger.streak, ledger.failedTrials[Self.app], ledger.setAside) = (count, count, [:])
+    for index in ledger.suspects.indices { ledger.suspects[index].deaths = count }
+    for index in ledger.quarantined.indices {
+      (ledger.quarantined[index].goodLaunches, ledger.quarantined[index].failedRetries) = (count, count)
+    }
+    ledger = try #require(LaunchLedger(try ledger.encoded()))
+    ledger.failedTrials[Self.app, default: 0] += 1
+    for isStable in [false, true] {
+      var history = Self.launch(8, ledger, after: nil)
+      history.begin(Self.generation)
+      history.note(.decoding, "b", in: Self.generation)
+      if isStable { history.note(.ended, .application, in: Self.generation) }
+      _ = history.markStable()
+      let next = Self.launch(9, history.ledger, after: Self.left(by: history))
+      #expect(next.ledger.streak == (isStable ? 0 : 1) && next.ledger.quarantined.contains { $0.path == "a" })
+      #expect(!next.left(in: Self.app).isEmpty && next.ledger.launches.count == ledger.launches.count + 1)
+    }
+  }
+
     tree.applicationState["quarantined"] = .array(entries)
     ledger = try #require(LaunchLedger([UInt8](tree.encoded())))
     #expect(ledger.quarantined.map(\.path) == ["a"])
     ledger.quarantined = []
     let again = try ArchiveTree(decoding: Data(ledger.encoded())).applicationState
-    #expect(again["sessions"] == .array([.string("new")]) && again["quarantined"] == .array([later]))
+    #expect(again["sessions"] == .array([.string("new")]) && again["quarantined"] == .array(later))
     #expect(LaunchLedger(try ledger.encoded()) == ledger)
   }
 

@@ -245,83 +245,54 @@ extension LaunchLedger {
     for entry in state where !Self.keys.contains(entry.key) { unknown[entry.key] = entry.value }
     if case .bool(let value) = state["hasLaunched"] { hasLaunched = value }
     if case .integer(let value) = state["judged"] { judged = value.converted(to: UInt64.self) ?? 0 }
-    if case .integer(let value) = state["streak"] { streak = max(0, value.converted(to: Int.self) ?? 0) }
-    for entry in Entry.list("suspects", in: state) {
-      guard let archive = entry.archive, entry.fields["path"] == nil || entry.path("path") != nil else {
-        keep(entry, "suspects")
-        continue
-      }
-      suspects.append(
-        Suspect(
-          archive: archive, path: entry.path("path"), type: entry.text("type"), digest: entry.number("digest", as: UInt64.self),
-          deaths: max(1, entry.number("deaths", as: Int.self) ?? 1),
-          phase: entry.number("phase", as: UInt32.self).flatMap { ProgressRecord.Phase(rawValue: $0) } ?? .none,
-          isFault: entry.flag("isFault"), isSettled: entry.flag("isSettled")))
+    streak = Entry(fields: state).count("streak") ?? 0
+    suspects = read("suspects", in: state) { entry in
+      guard let archive = entry.archive, entry.fields["path"] == nil || entry.path("path") != nil else { return nil }
+      return Suspect(
+        archive: archive, path: entry.path("path"), type: entry.text("type"), digest: entry.number("digest", as: UInt64.self),
+        deaths: max(1, entry.count("deaths") ?? 1),
+        phase: entry.number("phase", as: UInt32.self).flatMap { ProgressRecord.Phase(rawValue: $0) } ?? .none,
+        isFault: entry.flag("isFault"), isSettled: entry.flag("isSettled"))
     }
-    for entry in Entry.list("archives", in: state) {
-      guard let archive = entry.archive else {
-        keep(entry, "archives")
-        continue
-      }
+    for (archive, entry) in read("archives", in: state, { entry in entry.archive.map { ($0, entry) } }) {
       setAside[archive] = entry.number("setAside", as: UInt64.self).map {
         SetAside(number: $0, last: max($0, entry.number("last", as: UInt64.self) ?? 0), isUnread: entry.flag("isUnread"))
       }
       fresh[archive] = entry.number("fresh", as: UInt64.self)
-      failedTrials[archive] = entry.number("failedTrials", as: Int.self)
+      failedTrials[archive] = entry.count("failedTrials")
       acquittals[archive] = entry.number("acquittal", as: UInt64.self)
       if entry.flag("isAcquitted") { acquitted.insert(archive) }
     }
     if case .array(let names) = state["openScenes"] {
       openScenes = names.compactMap { if case .string(let name) = $0 { ArchiveName(fileName: name) } else { nil } }
     }
-    for entry in Entry.list("earlierSessions", in: state) {
-      if let session = Session(entry.fields) { sessions.append(session) } else { keep(entry, "earlierSessions") }
+    sessions = read("earlierSessions", in: state) { Session($0.fields) }
+    launches = read("launches", in: state) { LaunchNote($0) }
+    quarantined = read("quarantined", in: state) { entry in
+      guard let archive = entry.archive, let path = entry.path("path") else { return nil }
+      return Quarantined(
+        archive: archive, path: path, digest: entry.number("digest", as: UInt64.self), type: entry.text("type"),
+        builds: Set(entry.texts("builds")), goodLaunches: entry.count("goodLaunches") ?? 0,
+        failedRetries: entry.count("failedRetries") ?? 0, isMember: entry.flag("isMember"), isOfStreak: entry.flag("isOfStreak"))
     }
-    for entry in Entry.list("launches", in: state) {
-      if let note = LaunchNote(entry.fields) { launches.append(note) } else { keep(entry, "launches") }
+    offers = read("offers", in: state) { entry in
+      guard let archive = entry.archive, let number = entry.number("generation", as: UInt64.self) else { return nil }
+      return OfferNote(
+        archive: archive, number: number, reason: entry.text("reason").flatMap { StoreOffer.Reason(rawValue: $0) } ?? .unknown,
+        suspects: entry.paths("suspects"), paths: entry.paths("paths"), isUnread: entry.flag("isUnread"))
     }
-    for entry in Entry.list("quarantined", in: state) {
-      guard let archive = entry.archive, let path = entry.path("path") else {
-        keep(entry, "quarantined")
-        continue
-      }
-      quarantined.append(
-        Quarantined(
-          archive: archive, path: path, digest: entry.number("digest", as: UInt64.self), type: entry.text("type"),
-          builds: Set(entry.texts("builds")), goodLaunches: max(0, entry.number("goodLaunches", as: Int.self) ?? 0),
-          failedRetries: max(0, entry.number("failedRetries", as: Int.self) ?? 0), isMember: entry.flag("isMember"),
-          isOfStreak: entry.flag("isOfStreak")))
-    }
-    for entry in Entry.list("offers", in: state) {
-      guard let archive = entry.archive, let number = entry.number("generation", as: UInt64.self) else {
-        keep(entry, "offers")
-        continue
-      }
-      let reason = entry.text("reason").flatMap { StoreOffer.Reason(rawValue: $0) } ?? .unknown
-      offers.append(
-        OfferNote(
-          archive: archive, number: number, reason: reason, suspects: entry.paths("suspects"), paths: entry.paths("paths"),
-          isUnread: entry.flag("isUnread")))
-    }
-    for entry in Entry.list("acceptances", in: state) {
+    acceptances = read("acceptances", in: state) { entry in
       guard let archive = entry.archive, let accepted = entry.number("accepted", as: UInt64.self),
         let replaced = entry.number("replaced", as: UInt64.self)
-      else {
-        keep(entry, "acceptances")
-        continue
-      }
-      acceptances.append(
-        Acceptance(
-          archive: archive, accepted: accepted, replaced: replaced,
-          digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) },
-          launch: entry.number("launch", as: UInt64.self)))
+      else { return nil }
+      return Acceptance(
+        archive: archive, accepted: accepted, replaced: replaced,
+        digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) }, launch: entry.number("launch", as: UInt64.self)
+      )
     }
-    for entry in Entry.list("ended", in: state) {
-      guard let archive = entry.archive, let generation = entry.text("file").flatMap({ Generation(fileName: $0) }) else {
-        keep(entry, "ended")
-        continue
-      }
-      ended.append(EndedFile(archive: archive, generation: generation))
+    ended = read("ended", in: state) { entry in
+      guard let archive = entry.archive, let generation = entry.text("file").flatMap({ Generation(fileName: $0) }) else { return nil }
+      return EndedFile(archive: archive, generation: generation)
     }
   }
 
@@ -331,21 +302,22 @@ extension LaunchLedger {
     "earlierSessions",
   ]
 
-  /// Keeps an entry of a list that this build does not understand.
-  private mutating func keep(_ entry: Entry, _ list: String) {
-    var entries: [ArchiveValue] = []
-    if case .array(let known) = unknown[list] { entries = known }
-    unknown[list] = .array(entries + [.dictionary(entry.fields)])
+  /// Reads the entries of a list, and keeps those that this build does not understand.
+  private mutating func read<Element>(_ list: String, in state: ArchiveDictionary, _ body: (Entry) -> Element?) -> [Element] {
+    guard case .array(let values) = state[list] else { return [] }
+    var others: [ArchiveValue] = []
+    let elements = values.compactMap { value -> Element? in
+      if case .dictionary(let fields) = value, let element = body(Entry(fields: fields)) { return element }
+      others.append(value)
+      return nil
+    }
+    if !others.isEmpty { unknown[list] = .array(others) }
+    return elements
   }
 
   /// A list entry whose fields may be missing or of another type.
-  private struct Entry {
+  struct Entry {
     let fields: ArchiveDictionary
-
-    static func list(_ key: String, in state: ArchiveDictionary) -> [Entry] {
-      guard case .array(let values) = state[key] else { return [] }
-      return values.compactMap { if case .dictionary(let fields) = $0 { Entry(fields: fields) } else { nil } }
-    }
 
     var archive: ArchiveName? { text("archive").flatMap { ArchiveName(fileName: $0) } }
 
@@ -356,6 +328,9 @@ extension LaunchLedger {
     func number<Number: FixedWidthInteger>(_ key: String, as type: Number.Type) -> Number? {
       if case .integer(let value) = fields[key] { value.converted(to: type) } else { nil }
     }
+
+    /// A counter; nil if it could not be counted up.
+    func count(_ key: String) -> Int? { number(key, as: UInt32.self).map { Int($0) } }
 
     func path(_ key: String) -> RestorationPath? { text(key).flatMap { Self.path(text: $0) } }
 

@@ -37,16 +37,11 @@ extension LaunchNote {
     return value
   }
 
-  init?(_ fields: ArchiveDictionary) {
-    guard case .string(let text) = fields["exit"], let exit = LastExit(rawValue: text) else { return nil }
+  init?(_ entry: LaunchLedger.Entry) {
+    guard let exit = entry.text("exit").flatMap({ LastExit(rawValue: $0) }) else { return nil }
     self.exit = exit
-    bundleVersion = if case .string(let build) = fields["build"] { build } else { nil }
-    called = if case .string(let path) = fields["called"] { path.isEmpty ? .application : try? RestorationPath(parsing: path) } else { nil }
-    streak = if case .integer(let value) = fields["streak"] { max(0, value.converted(to: Int.self) ?? 0) } else { 0 }
-    unstable =
-      if case .array(let names) = fields["unstable"] {
-        names.compactMap { if case .string(let name) = $0 { ArchiveName(fileName: name) } else { nil } }
-      } else { [] }
+    (bundleVersion, called, streak) = (entry.text("build"), entry.path("called"), entry.count("streak") ?? 0)
+    unstable = entry.texts("unstable").compactMap { ArchiveName(fileName: $0) }
   }
 }
 

@@ -107,7 +107,7 @@ public final class AppRestoration {
     self.clock = AppClock(clock)
     // Weak, because the schedule is made after the store, and is told by it.
     let link = WeakSchedule()
-    store = try Self.openStore(configuration) { [failures] archive, error in
+    store = try Self.openStore(configuration, self.clock) { [failures] archive, error in
       guard let error else { return failures.end(archive) }
       if failures.begin(error, of: archive) {
         configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
@@ -147,7 +147,7 @@ public final class AppRestoration {
   }
 
   private static func openStore(
-    _ configuration: AppConfiguration, didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void
+    _ configuration: AppConfiguration, _ clock: AppClock, didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void
   ) throws -> RestorationStore {
     guard configuration.hasUsableIdentifier || configuration.folder != nil else {
       throw RestorationError(.wrongTime, "the bundle identifier \(configuration.bundleIdentifier.quotedForDisplay) cannot name a folder")
@@ -155,8 +155,8 @@ public final class AppRestoration {
     let folder = StoreFolder(path: configuration.folderPath, system: configuration.system)
     if configuration.isStorageAvailable() { try makeFolders(above: folder) }
     return try RestorationStore(
-      folder, launch: configuration.launchOptions, limits: configuration.limits, didSave: didSave,
-      isReachable: configuration.isStorageAvailable)
+      folder, launch: configuration.launchOptions, limits: configuration.limits, sleep: { try await clock.sleep(until: clock.now + $0) },
+      didSave: didSave, isReachable: configuration.isStorageAvailable)
   }
 
   /// Creates the parent folders of the store; on storage that cannot be written, nothing.

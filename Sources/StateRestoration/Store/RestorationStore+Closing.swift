@@ -45,6 +45,8 @@ extension RestorationStore {
       }
       (state.seen[archive], state.pinnedFor[archive]) = (nil, nil)
       launch.update { $0.disconnect(archive) }
+      // A failure is tried again when something is stable, and at the next launch.
+      try? carryOutConclusions(&state)
       pruneClosed(&state)
     }
   }

@@ -112,6 +112,7 @@ extension RestorationStore {
       return nil
     }
     do throws(StoreError) {
+      for archive in removals.keys { try forgetHistory(of: archive, &state) }
       try finishRemovals(&state)
       return nil
     } catch {

@@ -20,6 +20,7 @@ extension RestorationStore {
   /// Marks an archive for removal and cancels its pending saves.
   func forget(_ archive: ArchiveName, _ state: inout State) {
     state.pending[archive] = PendingWork(isForgotten: true)
+    state.forgotten.remove(archive)
     state.forgetCurrent(archive)
     state.pinnedFor[archive] = nil
     state.skipped = state.skipped.filter { $0.key.archive != archive }
@@ -35,20 +36,24 @@ extension RestorationStore {
   /// Carries out the removals on record, and deletes the record.
   func finishRemovals(_ state: inout State) throws(StoreError) {
     guard let due = state.group?.due, !due.isEmpty else { return }
-    // A scene that was opened again has newer files.
+    // A scene that was opened again has newer files, and a history of its own.
     let kept = Set(try catalog().generations.map(\.archive))
     try removeFiles(&state) { name in
       if let generation = Generation(fileName: name) { return due[generation.archive].map { generation.number <= $0 } ?? false }
       if let link = GenerationLink(fileName: name) { return due[link.archive].map { link.generation <= $0 } ?? false }
       return due.keys.contains { !kept.contains($0) && name == Confirmation.fileName(for: $0) }
     }
-    for archive in due.keys { try forgetHistory(of: archive, &state) }
+    for archive in due.keys where !kept.contains(archive) { try forgetHistory(of: archive, &state) }
     try endGroup(&state)
   }
 
   /// Removes the deaths, offers and quarantined nodes of an archive: the state that they refer to is gone.
+  ///
+  /// Once for each removal, because the scene may be opened again before its files are gone.
   func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
+    if state.forgotten.contains(archive) { return }
     try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
+    state.forgotten.insert(archive)
   }
 
   /// Removes everything that was saved, and all pending saves.

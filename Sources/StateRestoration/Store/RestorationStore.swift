@@ -81,6 +81,8 @@ public final class RestorationStore: Sendable {
     var lastFolding: UInt64 = 0
     /// The record of removals on the disk that are not done; nil if there are none.
     var group: SaveGroup?
+    /// The archives whose history this process has forgotten with their removal, even if their files are still there.
+    var forgotten: Set<ArchiveName> = []
     /// Whether the record of a save may be on the disk that is not decided.
     var hasOpenGroup = true
     /// The greatest number that a record has named: it is not used again, even if the record and the files are gone.
@@ -134,6 +136,8 @@ public final class RestorationStore: Sendable {
   let state: StoreState
   let launch = LaunchRecorder()
   let linkPolicy: LinkPolicy
+  /// Waits for some time.
+  let sleep: @Sendable (Duration) async throws -> Void
   /// What is not on disk yet.
   let mailboxes = Mailboxes()
   /// Called on the thread that writes with the outcome of each save; nil for one that has not failed.
@@ -171,11 +175,12 @@ public final class RestorationStore: Sendable {
   package init(
     _ folder: StoreFolder, launch options: LaunchOptions = LaunchOptions(), boot: UInt64 = SystemBoot.identifier, access: Access = .writing,
     limits: StoreLimits = StoreLimits(), linkPolicy: LinkPolicy = LinkPolicy(),
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void = { _, _ in }, isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
     self.folder = folder
     self.didSave = didSave
-    self.linkPolicy = linkPolicy
+    (self.linkPolicy, self.sleep) = (linkPolicy, sleep)
     launchOptions = options
     self.boot = boot
     self.access = access

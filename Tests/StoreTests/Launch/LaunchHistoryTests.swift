@@ -224,9 +224,20 @@ import Testing
     }
     #expect(dead(nil, tick(4)) == 1 && dead(nil, tick(5)) == 0 && dead(trap, tick(5)) == 0)
     #expect(dead(nil, tick(9, isExtended: true)) == 1)
+    // An extension counts as restoring for a minute; then the app is as stable as others.
+    #expect(dead(nil, tick(124, isExtended: true)) == 1 && dead(nil, tick(125, isExtended: true)) == 0)
     func save(_ history: inout LaunchHistory) { _ = history.noteSaved(Self.app, isChanged: true) }
     func mark(_ history: inout LaunchHistory) { _ = history.markStable() }
     #expect(dead(nil, save) == 0 && dead(trap, save) == 1 && dead(trap, mark) == 0)
+    // Enough time makes it stable against a signal too, without ticks; but nothing that has not worked, and no other file.
+    for (isSaved, generation, streak) in [(true, Self.generation, 0), (false, Self.generation, 1), (true, Generation(Self.app, 2), 1)] {
+      let count = dead(trap) { history in
+        if isSaved { save(&history) }
+        let isStable = history.markStable([generation])
+        #expect(isStable == (streak == 0))
+      }
+      #expect(count == streak)
+    }
     for ending in [ProgressRecord.Ending.ended, .suspended, .signal] {
       let deaths = dead(nil) { history in history.end(ending) }
       #expect(deaths == 0)
@@ -273,17 +284,6 @@ import Testing
         && history.ledger.launches.count == 4)
   }
 
-  @Test("what a newer build has written to the ledger is written again")
-  func keepsUnknownEntries() throws {
-    var ledger = Self.afterDeaths(["a", "a", "b"]).ledger
-    var tree = try ArchiveTree(decoding: Data(ledger.encoded()))
-    tree.applicationState["sessions"] = .array([.string("new")])
-    guard case .array(var entries) = tree.applicationState["quarantined"] else {
-      Issue.record("no list")
-      return
-    }
-    let later: [ArchiveValue] = [.dictionary(["type": .string("Window"), "archive": .string("application")]), .string("Window")]
-    entries += later
   @Test("the counters of any ledger can be counted up", arguments: [Int.min, -1, .max])
   func countsFromAnyLedger(_ count: Int) throws {
     var ledger = Self.afterDeaths(["a", "a", "b"]).ledger
@@ -306,6 +306,17 @@ import Testing
     }
   }
 
+  @Test("what a newer build has written to the ledger is written again")
+  func keepsUnknownEntries() throws {
+    var ledger = Self.afterDeaths(["a", "a", "b"]).ledger
+    var tree = try ArchiveTree(decoding: Data(ledger.encoded()))
+    tree.applicationState["sessions"] = .array([.string("new")])
+    guard case .array(var entries) = tree.applicationState["quarantined"] else {
+      Issue.record("no list")
+      return
+    }
+    let later: [ArchiveValue] = [.dictionary(["type": .string("Window"), "archive": .string("application")]), .string("Window")]
+    entries += later
     tree.applicationState["quarantined"] = .array(entries)
     ledger = try #require(LaunchLedger([UInt8](tree.encoded())))
     #expect(ledger.quarantined.map(\.path) == ["a"])

@@ -70,6 +70,11 @@ struct SceneModel {
   /// An accepted offer that is not proved yet, and the state that it replaced.
   var trial: (accepted: Offer, replaced: UInt64)?
 
+  /// The last state of the scene, which is closed and can be reopened.
+  var closed: UInt64?
+  /// Whether a save was reported since the scene was opened.
+  var isListed = false
+
   /// Whether the store will learn of an event at the next launch.
   var isWaiting = false
 
@@ -122,6 +127,20 @@ struct SceneModel {
 
   private func residents(above path: String) -> [String] { Self.upward(from: path).filter { live[$0] != nil } }
   func isLeft(_ path: String) -> Bool { left.contains { Self.isBelow(path, $0) } }
+
+  /// Whether a save changes nothing but the saved state, and a death counts against nothing.
+  var isCalm: Bool {
+    var later = self
+    later.preserve()
+    return !isUnstable && !isAside && aside == nil && trial == nil && !isSkipped && !isBlank && later.given.isSubset(of: changed)
+  }
+
+  /// Whether a save would write something.
+  func isChanged(listed: [String]) -> Bool {
+    var later = self
+    later.save(as: 0, isNew: true, listed: listed)
+    return current.map { states[$0] != later.states[0] || orders[$0] != later.orders[0] } ?? true
+  }
 
   // MARK: Launching
 
@@ -220,6 +239,8 @@ struct SceneModel {
       if isClosed(path) { waiting[path] = nil }
       residents.formUnion(residents(above: path))
     }
+    // An object that the user opens again later is another one.
+    first = first.filter { live[$0.key] != nil }
   }
 
   /// Returns the order in which a save writes documents; `listed` is the order of the window.
@@ -277,9 +298,9 @@ struct SceneModel {
     offers.sort { $0.number > $1.number }
   }
 
-  /// Ends the offers that exceed a limit, and returns their numbers.
-  mutating func endSurplus() -> [UInt64] {
-    let protected = trial.map { [$0.accepted.number, $0.replaced] } ?? []
+  /// Ends the offers that exceed a limit, without those of kept sessions, and returns their numbers.
+  mutating func endSurplus(keeping kept: [UInt64]) -> [UInt64] {
+    let protected = kept + (trial.map { [$0.accepted.number, $0.replaced] } ?? [])
     let open = offers.filter { !protected.contains($0.number) }
     guard open.count > StoreLimits().offered else { return [] }
     let ended = open.dropFirst(StoreLimits().offered - 1).dropLast().map(\.number)
@@ -420,6 +441,16 @@ struct SceneModel {
     quarantine[index].failed += 1
   }
 
+  /// The user closes the scene, whose last save was written again as `number`.
+  mutating func closeRecoverably(as number: UInt64) {
+    (states[number], orders[number]) = (current.flatMap { states[$0] }, current.flatMap { orders[$0] })
+    endTrial(isFinal: true, unmarked: [])
+    (closed, current, isListed) = (number, nil, false)
+    close()
+  }
+
+  mutating func reopen() { (current, closed) = (closed, nil) }
+
   mutating func close() {
     (isOpen, isUnstable, isRestored, hasSaved, isSkipped, isAside, isBlank) = (false, false, false, false, false, false, false)
   }
@@ -510,7 +541,10 @@ struct SceneModel {
     for name in scenes.keys { scenes[name]?.deaths = 0 }
     for name in innocent {
       scenes[name]?.isAcquitted = true
-      if let number = scenes[name]?.aside, scenes[name]?.offers.contains(where: { $0.number == number }) == true {
+      // What was saved without that state is not given up for it if the user has closed it.
+      if let number = scenes[name]?.aside, scenes[name]?.closed == nil,
+        scenes[name]?.offers.contains(where: { $0.number == number }) == true
+      {
         scenes[name]?.current = number
         scenes[name]?.offers.removeAll { $0.number == number }
       }

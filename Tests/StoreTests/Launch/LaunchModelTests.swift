@@ -9,7 +9,9 @@ import Testing
 /// Random histories of launches over the real store, compared with a simple model (Behaviours 46, 47, 56 to 62).
 ///
 /// After each step, the newest state that was reported as saved is restored by the next launch, or is offered.
-/// Otherwise it was knowingly replaced, closed or declined, a reported limit has ended it, or its file was damaged.
+/// Otherwise it was knowingly replaced, closed or declined, a reported limit has ended it, or its file was damaged. Scenes
+/// that are saved together are saved as a whole or not at all, wherever the process dies; a closed scene stays closed, and
+/// comes back whole if it is reopened; a session is that of one moment; and never more than three launches in a row die.
 @Suite struct LaunchModelTests {
   /// The number of histories: some dozens, or thousands if `EXHAUSTIVE` is set.
   private static let count = TestStage.histories(50, exhaustive: 2500)
@@ -39,30 +41,36 @@ struct RandomHistory {
   }
 
   /// The values in a file by path, and the order of its documents.
-  private struct Contents {
+  struct Contents {
     var values: SceneModel.State = [:]
     var order: [String] = []
   }
 
-  private var random: SeededGenerator
+  var random: SeededGenerator
   /// Whether the app saves what has changed.
-  private let savesChanges: Bool
-  private var disk = SimulatedDisk()
+  let savesChanges: Bool
+  var disk = SimulatedDisk()
   /// What files hold, as long as they are the same.
-  private var known: [Generation: (bytes: [UInt8], contents: Contents)] = [:]
-  private var app: SimulatedApp?
-  private var models: [String: SceneModel] = [:]
-  private var ladder = SceneModel.Ladder()
+  var known: [Generation: (bytes: [UInt8], contents: Contents)] = [:]
+  var app: SimulatedApp?
+  var models: [String: SceneModel] = [:]
+  var ladder = SceneModel.Ladder()
   /// By scene, the content of the file written for the last accepted offer.
-  private var copied: [String: ContentDigest] = [:]
-  private var number = 0
-  private var build = 1
-  private var window = SceneModel.Window()
+  var copied: [String: ContentDigest] = [:]
+  var number = 0
+  var build = 1
+  var window = SceneModel.Window()
+  var isSafe = false
+  /// Whether the user has reopened a scene in this launch.
+  var hasReopened = false
+  /// The current states at the beginning of each launch, and those of this one that are kept while it runs.
+  var moments: [[String: UInt64]] = []
+  var kept: [String: UInt64] = [:]
   /// The events so far, for diagnosing failures.
-  private(set) var log: [String] = []
+  var log: [String] = []
 
-  private static let scenes = ["left", "right"]
-  private static let phases = ["decode", "finish"]
+  static let scenes = ["left", "right"]
+  static let phases = ["decode", "finish"]
 
   init(seed: UInt64) throws {
     random = SeededGenerator(seed: seed)
@@ -70,10 +78,10 @@ struct RandomHistory {
     for scene in Self.scenes { models[scene] = SceneModel() }
   }
 
-  private mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
-  private mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: 0..<elements.count, using: &random)] }
+  mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+  mutating func pick<Element>(_ elements: [Element]) -> Element { elements[Int.random(in: 0..<elements.count, using: &random)] }
 
-  private func expect(_ condition: Bool, _ message: @autoclosure () -> String) throws(Failure) {
+  func expect(_ condition: Bool, _ message: @autoclosure () -> String) throws(Failure) {
     if !condition { throw Failure(description: message()) }
   }
 
@@ -86,14 +94,15 @@ struct RandomHistory {
 
   // MARK: Launching
 
-  private mutating func launch() throws {
+  mutating func launch() throws {
     if oneIn(12) { build += 1 }
     if oneIn(25), build > 1 { build -= 1 }
     if oneIn(10) { window.hasDocument.toggle() }
     window.isDocumentDeleted = oneIn(8)
     window.replacesDocuments = oneIn(3)
     if oneIn(20) { try damage() }
-    let isSafe = oneIn(25)
+    isSafe = oneIn(25)
+    hasReopened = false
     let isNotNow = oneIn(25)
     let app = try SimulatedApp(disk, build: "\(build)", isSafe: isSafe, savesChanges: savesChanges)
     app.replacesDocuments = window.replacesDocuments
@@ -106,25 +115,64 @@ struct RandomHistory {
       window.replacesDocuments ? " replacing documents" : "",
     ]
     log.append("launch \(build)\(traits.joined())")
-    for scene in Self.scenes {
-      planDeath(of: scene, in: app, chance: 3)
-      let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window, ladder)
-      let restored: RestoredArchive
-      do {
-        restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {
-          $0.isDocumentDeleted = window.isDocumentDeleted
-          $0.settings = SimulatedSettings(build: build)
-        }
-      } catch {
-        throw Failure(description: "\(scene): \(error)")
-      }
-      if try takeRemains(of: app) { return }
-      try check(restored, scene, mode, app)
+    try checkOpenScenes(app)
+    // All scenes may be closed.
+    try app.store.beginLaunch()
+    for scene in Self.scenes where models[scene]?.closed == nil {
+      guard try launch(scene, app, isNotNow: isNotNow) else { return }
     }
-    if oneIn(12) { die(app) }
+    try expect(!app.system.disk.names.contains(SaveGroup.fileName), "a removal is not finished")
+    moments.append(models.compactMapValues(\.current))
+    kept = moments.last ?? [:]
+    app.store.keepSession(savedAt: nil, by: nil)
+    try checkSessions(app)
+    if oneIn(12) { try die(app) }
   }
 
-  private mutating func planDeath(of scene: String, in app: SimulatedApp, chance: Int) {
+  /// Launches a scene; returns false if the process dies.
+  mutating func launch(_ scene: String, _ app: SimulatedApp, isNotNow: Bool) throws -> Bool {
+    planDeath(of: scene, in: app, chance: 3)
+    let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window, ladder)
+    let restored: RestoredArchive
+    do {
+      restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {
+        $0.isDocumentDeleted = window.isDocumentDeleted
+        $0.settings = SimulatedSettings(build: build)
+      }
+    } catch {
+      throw Failure(description: "\(scene): \(error)")
+    }
+    if try takeRemains(of: app) { return false }
+    try check(restored, scene, mode, app)
+    return true
+  }
+
+  /// Checks the scenes that were left open, and those that can be reopened, before any is opened.
+  func checkOpenScenes(_ app: SimulatedApp) throws {
+    let open = try app.store.openScenes().compactMap(\.scene).sorted()
+    let closed = try app.store.closedStates().compactMap(\.archive.scene).sorted()
+    try expect(closed == models.filter { $0.value.closed != nil }.keys.sorted(), "\(closed) can be reopened")
+    for scene in Self.scenes {
+      guard let model = models[scene] else { continue }
+      let isOwed = model.isListed && model.current != nil
+      let isSaved = model.closed == nil && !generations(of: scene, on: app.system.disk).isEmpty
+      try expect(open.count { $0 == scene } <= (isSaved ? 1 : 0), "\(scene) is closed, and was left open: \(open)")
+      try expect(!isOwed || open.contains(scene), "\(scene) was left open, and is not listed: \(open)")
+    }
+  }
+
+  /// Checks that each earlier session is that of one moment, and that the offered one has what this launch has set aside.
+  func checkSessions(_ app: SimulatedApp) throws {
+    for session in try app.store.earlierSessions() {
+      let numbers = session.states.map { ($0.archive.scene ?? "", $0.generation.number) }
+      try expect(moments.contains { moment in numbers.allSatisfy { moment[$0] == $1 } }, "\(numbers) are of no moment: \(moments)")
+    }
+    let offered = try app.store.offeredSession()?.states.compactMap(\.archive.scene) ?? []
+    let aside = models.filter { $0.value.isAside && !$0.value.isBlank && $0.value.isSkipped }.keys
+    try expect(aside.allSatisfy { offered.contains($0) }, "\(aside) are set aside, and the offered session has \(offered)")
+  }
+
+  mutating func planDeath(of scene: String, in app: SimulatedApp, chance: Int) {
     app.plan = nil
     guard oneIn(chance) else { return }
     let path = pick(SimulatedScene.allPaths)
@@ -132,7 +180,7 @@ struct RandomHistory {
     app.plan = (SimulatedApp.Place(scene: scene, phase: phase, path: path), randomDeath())
   }
 
-  private mutating func randomDeath() -> SimulatedApp.Death {
+  mutating func randomDeath() -> SimulatedApp.Death {
     switch Int.random(in: 0..<6, using: &random) {
     case 0: .trap(onRestoringThread: true)
     case 1: .trap(onRestoringThread: false)
@@ -142,21 +190,21 @@ struct RandomHistory {
   }
 
   /// Continues with the remaining disk if the process has died in a callback.
-  private mutating func takeRemains(of app: SimulatedApp) throws -> Bool {
+  mutating func takeRemains(of app: SimulatedApp) throws -> Bool {
     guard let remains = app.remains, let plan = app.plan else { return false }
     log.append("  died (\(plan.death)) in \(plan.place.phase) of \(plan.place.scene) \(plan.place.path)")
-    bury(remains, plan.death, called: plan.place)
+    try bury(remains, plan.death, called: plan.place)
     return true
   }
 
-  private mutating func die(_ app: SimulatedApp) {
+  mutating func die(_ app: SimulatedApp) throws {
     let death = randomDeath()
     log.append("  died (\(death))")
     app.die(death)
-    if let remains = app.remains { bury(remains, death, called: nil) }
+    if let remains = app.remains { try bury(remains, death, called: nil) }
   }
 
-  private mutating func bury(_ remains: SimulatedDisk, _ death: SimulatedApp.Death, called: SimulatedApp.Place?) {
+  mutating func bury(_ remains: SimulatedDisk, _ death: SimulatedApp.Death, called: SimulatedApp.Place?) throws {
     disk = remains
     app = nil
     var left: [String: SceneModel.Remains] = [:]
@@ -166,10 +214,13 @@ struct RandomHistory {
       if models[scene]?.trial != nil, let copied = copied[scene] { saved = saved.filter { digest(of: $0) != copied } }
       left[scene] = SceneModel.Remains(unmarked: saved.map(\.number), all: Set(files.map(\.number)))
     }
+    let streak = ladder.streak
     SceneModel.die(&models, death, called: called, build: "\(build)", remains: left, &ladder)
+    // A reopened scene is restored because the user has asked for it.
+    try expect(ladder.streak <= max(streak, LaunchHistory.longestStreak) || hasReopened, "\(ladder.streak) launches in a row have died")
   }
 
-  private func check(_ restored: RestoredArchive, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
+  func check(_ restored: RestoredArchive, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
     guard let model = models[scene], let opened = app.scenes[scene] else { return }
     let found: SceneModel.Mode =
       switch restored.plan.action {
@@ -177,24 +228,38 @@ struct RandomHistory {
       case .offer: .offered
       case .startFresh, .wait: .fresh
       }
-    try expect(found == mode, "\(scene): \(restored.plan.reason), expected \(String(describing: mode))")
-    try expect(opened.values == model.live, "\(scene): the user sees \(opened.values), expected \(model.live)")
+    let launches = app.store.launches().suffix(4)
+    try expect(found == mode, "\(scene): \(restored.plan.reason), expected \(String(describing: mode)), after \(launches)")
+    try check(opened)
     var expected = model.offers.map(\.number)
     if mode == .offered, let current = model.current { expected.insert(current, at: 0) }
     let offers = restored.offers.map(\.generation.number)
     try expect(offers == expected, "\(scene): offers \(offers), expected \(expected)")
   }
 
+  /// Checks what the user sees.
+  func check(_ scene: SimulatedScene) throws {
+    let live = models[scene.name]?.live ?? [:]
+    try expect(scene.values == live, "\(scene.name): the user sees \(scene.values), expected \(live)")
+  }
+
   // MARK: While the app runs
 
-  private mutating func step() throws {
+  var open: [String] { Self.scenes.filter { models[$0]?.isOpen == true } }
+
+  mutating func step() throws {
     guard let app else { return }
-    let open = Self.scenes.filter { models[$0]?.isOpen == true }
-    guard !open.isEmpty else { return end(app) }
-    let scene = pick(open)
-    switch Int.random(in: 0..<34, using: &random) {
+    let scene = pick(Self.scenes)
+    guard open.contains(scene) else {
+      if oneIn(3) { try open(scene, app) } else if open.isEmpty { end(app) }
+      return
+    }
+    switch Int.random(in: 0..<36, using: &random) {
     case 0..<8: edit(scene, app)
-    case 8..<17: try save(scene, app)
+    case 8..<13: try save([scene], app)
+    case 13..<17:
+      for scene in open where oneIn(2) { edit(scene, app) }
+      try save(open, app)
     case 17..<20:
       log.append("  settles")
       app.runUntilStable()
@@ -202,8 +267,9 @@ struct RandomHistory {
         models[scene]?.becomeStable(build: app.build, scene: scene, calls: app.calls, &ladder)
       }
     case 20, 21: end(app)
-    case 22, 23: die(app)
+    case 22, 23: try die(app)
     case 24: try close(scene, app)
+    case 34, 35: try closeRecoverably(scene, app)
     case 25: try saveOnAFullDisk(scene, app)
     case 26: try decline(scene, app)
     case 27, 28: try register(scene, app)
@@ -212,7 +278,7 @@ struct RandomHistory {
     }
   }
 
-  private mutating func edit(_ scene: String, _ app: SimulatedApp) {
+  mutating func edit(_ scene: String, _ app: SimulatedApp) {
     number += 1
     let path = pick(["application"] + SimulatedScene.allPaths)
     log.append("  edits \(scene) \(path) to \(number)")
@@ -220,17 +286,16 @@ struct RandomHistory {
     models[scene]?.edit(path, number)
   }
 
-  private mutating func closeDocument(_ scene: String, _ app: SimulatedApp) throws {
+  mutating func closeDocument(_ scene: String, _ app: SimulatedApp) throws {
     let path = pick(SimulatedScene.allPaths.filter { $0 != "root" })
     guard let opened = app.scenes[scene], opened.object(path) != nil else { return }
     log.append("  closes \(scene) \(path)")
     opened.close(path)
     models[scene]?.close(path)
-    try expect(
-      opened.values == models[scene]?.live ?? [:], "\(scene): the user sees \(opened.values), expected \(models[scene]?.live ?? [:])")
+    try check(opened)
   }
 
-  private mutating func register(_ scene: String, _ app: SimulatedApp) throws {
+  mutating func register(_ scene: String, _ app: SimulatedApp) throws {
     guard let opened = app.scenes[scene], opened.object("root/c") == nil else { return }
     log.append("  \(scene) root/c comes late")
     app.plan = nil
@@ -238,140 +303,17 @@ struct RandomHistory {
     opened.register()
     if try takeRemains(of: app) { return }
     models[scene]?.register()
-    try expect(
-      opened.values == models[scene]?.live ?? [:], "\(scene): the user sees \(opened.values), expected \(models[scene]?.live ?? [:])")
-  }
-
-  private mutating func save(_ scene: String, _ app: SimulatedApp) throws {
-    let listed = app.scenes[scene]?.order ?? []
-    let before = try app.store.currentNumber(of: SimulatedApp.name(scene))
-    app.hasFolded.isOn = false
-    let outcome = try app.save(scene)
-    // What was folded after the save was saved as a link of the generation before.
-    let current = try app.store.currentNumber(of: SimulatedApp.name(scene))
-    let number = (app.hasFolded.isOn ? before : current) ?? 0
-    switch outcome {
-    case .saved:
-      models[scene]?.save(as: number, isNew: true, listed: listed)
-      log.append("  saves \(scene) as \(number): \(models[scene]?.states[number] ?? [:])")
-    case .unchanged:
-      models[scene]?.save(as: number, isNew: false, listed: listed)
-      log.append("  saves \(scene), unchanged: \(number)")
-    case .deferred, .forgotten, .expired, .failed: throw Failure(description: "\(scene): not saved")
-    }
-    // A long chain is folded into a new generation at once.
-    if savesChanges, let folded = generations(of: scene, on: app.system.disk).first(where: { $0.mark == .none }),
-      folded.number > models[scene]?.current ?? .max
-    {
-      models[scene]?.save(as: folded.number, isNew: true, listed: listed)
-      log.append("  folds \(scene) into \(folded.number)")
-    }
-    noteEnded(scene)
-  }
-
-  private mutating func noteEnded(_ scene: String) {
-    let ended = models[scene]?.endSurplus() ?? []
-    if !ended.isEmpty { log.append("  a limit has ended \(ended)") }
-  }
-
-  private mutating func saveOnAFullDisk(_ scene: String, _ app: SimulatedApp) throws {
-    app.system.isFull = true
-    defer { app.system.isFull = false }
-    log.append("  cannot save \(scene), the disk is full")
-    models[scene]?.preserve()
-    // Unchanged content need not be written.
-    if let outcome = try? app.save(scene), case .saved = outcome { throw Failure(description: "\(scene): saved on a full disk") }
-  }
-
-  private mutating func close(_ scene: String, _ app: SimulatedApp) throws {
-    let hasPendingSave = oneIn(2)
-    log.append("  closes \(scene)\(hasPendingSave ? ", with a pending save" : "")")
-    try app.close(scene, hasPendingSave: hasPendingSave)
-    models[scene] = SceneModel()
-    let files = generations(of: scene, on: app.system.disk)
-    try expect(files.isEmpty, "\(scene): closed, but its files are there: \(files)")
-  }
-
-  private mutating func end(_ app: SimulatedApp) {
-    if oneIn(3) {
-      log.append("  is suspended and killed")
-      app.store.noteSuspension(true)
-      app.die(.kill)
-      if let remains = app.remains { disk = remains }
-    } else {
-      log.append("  ends")
-      disk = app.end()
-    }
-    self.app = nil
-    SceneModel.end(&models, build: app.build, &ladder)
-  }
-
-  private func offers(of scene: String, _ app: SimulatedApp) throws -> [StoreOffer] {
-    try app.store.offers(of: SimulatedApp.name(scene))
-  }
-
-  private mutating func decline(_ scene: String, _ app: SimulatedApp) throws {
-    let known = Set(models[scene]?.offers.map(\.number) ?? [])
-    let offers = try offers(of: scene, app).filter { known.contains($0.generation.number) }
-    guard !offers.isEmpty, models[scene]?.trial == nil else { return }
-    let offer = pick(offers)
-    log.append("  declines \(scene) \(offer.generation.number)")
-    try app.store.decline(offer)
-    models[scene]?.offers.removeAll { $0.number == offer.generation.number }
-  }
-
-  private mutating func accept(_ scene: String, _ app: SimulatedApp) throws {
-    let offers = try offers(of: scene, app)
-    guard !offers.isEmpty, models[scene]?.trial == nil, let opened = app.scenes[scene] else { return }
-    let offer = pick(offers)
-    let known = models[scene]?.offers.first { $0.number == offer.generation.number } ?? SceneModel.Offer(number: offer.generation.number)
-    let hasNothing = models[scene]?.current == nil
-    guard !hasNothing else { return }
-    let state = models[scene]?.states[known.number] ?? [:]
-    let named = SimulatedScene.allPaths.filter { state[$0] != nil && (known.paths.isEmpty || known.paths.contains($0)) }
-    let left = oneIn(2) ? Set(named.filter { _ in oneIn(3) }) : []
-    log.append("  accepts \(scene) \(offer.generation.number)\(left.isEmpty ? "" : " without \(left.sorted())")")
-    planDeath(of: scene, in: app, chance: 3)
-    let before = generations(of: scene, on: app.system.disk).map(\.number)
-    let contentBefore = models[scene]?.current.flatMap { content(of: $0, in: scene, on: app.system.disk) }
-    let listed = opened.order
-    let report = try opened.accept(
-      offer, again: true, without: Set(left.map { try RestorationPath(components: $0.split(separator: "/").map(String.init)) }))
-    try expect(report.decision == .restore || app.remains != nil, "\(scene): \(report.summary)")
-    let after = generations(of: scene, on: app.remains ?? app.system.disk)
-    let made = after.filter { !before.contains($0.number) }.map(\.number).sorted()
-    guard let copy = made.last, made.count <= 2 else { throw Failure(description: "\(scene): accepted as \(made)") }
-    let file = after.first { $0.number == copy }
-    let order = try file.map { try contents(of: $0, on: app.remains ?? app.system.disk).order }
-    models[scene]?.orders[copy] = order
-    copied[scene] = file.flatMap { digest(of: $0, on: app.remains ?? app.system.disk) }
-    let current = models[scene]?.current ?? 0
-    let contentAfter = content(of: current, in: scene, on: app.remains ?? app.system.disk)
-    // Accepting first saves the current state: perhaps as a link, whose chain is perhaps folded into a new file.
-    let isLinked = contentAfter != nil && contentAfter != contentBefore
-    if isLinked || made.count == 1 { models[scene]?.save(as: current, isNew: isLinked, listed: listed) }
-    let replaced = made.count == 2 ? made[0] : current
-    if made.count == 2 { models[scene]?.save(as: replaced, isNew: true, listed: listed) }
-    noteEnded(scene)
-    var window = window
-    window.hasDocument = opened.hasDocument
-    ladder.streak = min(ladder.streak, 2)
-    models[scene]?.accept(known, without: left, replacing: replaced, as: copy, build: app.build, window, ladder)
-    log.append("    \(replaced) is replaced by \(copy): \(models[scene]?.states[copy] ?? [:])")
-    noteEnded(scene)
-    if try takeRemains(of: app) { return }
-    try expect(
-      opened.values == models[scene]?.live ?? [:], "\(scene): the user sees \(opened.values), expected \(models[scene]?.live ?? [:])")
+    try check(opened)
   }
 
   // MARK: Files
 
-  private func generations(of scene: String, on disk: SimulatedDisk? = nil) -> [Generation] {
-    (disk ?? self.disk).names.compactMap { Generation(fileName: $0) }.filter { $0.archive.scene == scene }.sorted(by: >)
+  func generations(of scene: String, on disk: SimulatedDisk? = nil) -> [Generation] {
+    (disk ?? self.disk).catalog.generations.filter { $0.archive.scene == scene }
   }
 
   /// Makes the newest file of a scene unreadable.
-  private mutating func damage() throws {
+  mutating func damage() throws {
     let scene = pick(Self.scenes)
     guard models[scene]?.trial == nil, models[scene]?.isWaiting == false, let current = models[scene]?.current,
       let file = generations(of: scene).first(where: { $0.number == current })
@@ -385,16 +327,16 @@ struct RandomHistory {
     models[scene]?.current = next?.number
   }
 
-  private func digest(of file: Generation, on disk: SimulatedDisk? = nil) -> ContentDigest? {
+  func digest(of file: Generation, on disk: SimulatedDisk? = nil) -> ContentDigest? {
     (disk ?? self.disk).content(of: file).flatMap { try? ArchiveReader($0) }?.contentDigest
   }
 
-  private func content(of number: UInt64, in scene: String, on disk: SimulatedDisk) -> [UInt8]? {
+  func content(of number: UInt64, in scene: String, on disk: SimulatedDisk) -> [UInt8]? {
     generations(of: scene, on: disk).first { $0.number == number }.flatMap { disk.content(of: $0) }
   }
 
   /// Checks the invariant from the files alone.
-  private mutating func checkFiles() throws {
+  mutating func checkFiles() throws {
     let disk = app?.system.disk ?? disk
     for (scene, model) in models {
       let files = generations(of: scene, on: disk)
@@ -404,6 +346,18 @@ struct RandomHistory {
           file.map { $0.mark != .declined && $0.mark != .damaged } == true,
           "\(scene): the state that was saved last, \(current), is gone: \(files)")
         if let file { try check(file, model, on: disk) }
+      }
+      if let closed = model.closed {
+        guard let file = files.first(where: { $0.number == closed && $0.mark == .closed }) else {
+          throw Failure(description: "\(scene): what was closed as \(closed) is gone: \(files)")
+        }
+        try check(file, model, on: disk)
+      }
+      if app != nil, let number = kept[scene] {
+        guard let file = files.first(where: { $0.number == number }) else {
+          throw Failure(description: "\(scene): the session of the last launch is gone, \(number): \(files)")
+        }
+        try check(file, model, on: disk)
       }
       var owed = model.offers.map(\.number)
       if let trial = model.trial { owed.append(trial.accepted.number) }
@@ -418,14 +372,14 @@ struct RandomHistory {
     }
   }
 
-  private mutating func check(_ file: Generation, _ model: SceneModel, on disk: SimulatedDisk) throws {
+  mutating func check(_ file: Generation, _ model: SceneModel, on disk: SimulatedDisk) throws {
     let contents = try contents(of: file, on: disk)
     let (values, order) = (model.states[file.number], model.orders[file.number])
     try expect(contents.values == values, "\(file.fileName) has \(contents.values), expected \(String(describing: values))")
     try expect(contents.order == order, "\(file.fileName) has \(contents.order), expected \(String(describing: order))")
   }
 
-  private mutating func contents(of file: Generation, on disk: SimulatedDisk) throws -> Contents {
+  mutating func contents(of file: Generation, on disk: SimulatedDisk) throws -> Contents {
     let bytes = disk.content(of: file) ?? []
     if let known = known[file.marked(.none)], known.bytes == bytes { return known.contents }
     let contents = try Self.contents(of: bytes)
@@ -433,7 +387,7 @@ struct RandomHistory {
     return contents
   }
 
-  private static func contents(of bytes: [UInt8]) throws -> Contents {
+  static func contents(of bytes: [UInt8]) throws -> Contents {
     var values: SceneModel.State = [:]
     let tree = try ArchiveTree(decoding: Data(bytes))
     if case .integer(let number) = tree.applicationState["number"] { values["application"] = number.converted(to: Int.self) }

@@ -27,8 +27,6 @@ final class SimulatedApp {
   }
 
   let system: FaultySystem
-  /// Whether a save has folded a chain.
-  let hasFolded = Switch()
   let store: RestorationStore
   let build: String
   private(set) var scenes: [String: SimulatedScene] = [:]
@@ -52,7 +50,7 @@ final class SimulatedApp {
     store = try RestorationStore(
       StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: build, isSafe: isSafe), boot: boot,
       limits: StoreLimits(links: savesChanges ? 3 : 0),
-      linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true, willFold: { [hasFolded] in hasFolded.isOn = true }))
+      linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true), sleep: { _ in throw Dead() })
   }
 
   static func name(_ scene: String) throws -> ArchiveName {
@@ -69,8 +67,10 @@ final class SimulatedApp {
     prepare(opened)
     opened.hasDocument = hasDocument
     scenes[scene] = opened
+    calls.removeAll { $0.hasPrefix("\(scene) ") }
     var options = RestorationOptions()
     if isNotNow { options.policy = RestorationPolicy { _, _ in .init("opened for a document", decision: .notNow) } }
+    defer { if let name = ArchiveName.scene(scene) { store.noteScene(name, isOpen: true) } }
     return try store.restore(opened.application, as: Self.name(scene), with: opened.resolver(), options: options, isolation: nil)
   }
 
@@ -80,15 +80,32 @@ final class SimulatedApp {
     return try store.save(opened.preserve(), as: Self.name(scene))
   }
 
-  /// Closes a scene for good, with a save of it still waiting if `hasPendingSave` is true.
-  func close(_ scene: String, hasPendingSave: Bool = false) throws {
-    let name = try Self.name(scene)
-    let pending = hasPendingSave ? try scenes[scene].flatMap { try store.submitForLater($0.preserve(), as: name, at: nil) } : nil
-    scenes[scene] = nil
-    try store.remove(name)
-    // Of this scene alone: a save of another one that has failed is tried again when the app says so.
-    store.write(name)
-    if let pending { #expect(try store.mailboxes.result(of: pending, name)?.get() == .forgotten) }
+  /// Saves scenes as they are in one turn, and closes one for good with them; returns what was reported.
+  ///
+  /// A save of the closed one is still waiting if `hasPendingSave` is true.
+  func save(_ names: [String], closing closed: String? = nil, hasPendingSave: Bool = false) throws -> [String: SaveOutcome] {
+    var mail = try names.compactMap { name in try scenes[name]?.preserve().mail(at: nil).map { (archive: try Self.name(name), mail: $0) } }
+    if let closed {
+      let name = try Self.name(closed)
+      if hasPendingSave, let scene = scenes[closed] { _ = try store.submitForLater(scene.preserve(), as: name, at: nil) }
+      scenes[closed] = nil
+      mail.append((name, .removal))
+    }
+    let number = store.mailboxes.post(mail)
+    // Of these alone: a save of another one that has failed is tried again when the app says so.
+    if let first = mail.first { store.write(first.archive) }
+    let outcomes = mail.compactMap { part in
+      (try? store.mailboxes.result(of: number, part.archive)?.get()).map { (part.archive.scene ?? "", $0) }
+    }
+    return Dictionary(uniqueKeysWithValues: outcomes)
+  }
+
+  /// Closes a scene with a way back.
+  func closeRecoverably(_ scene: String) throws {
+    guard let opened = scenes.removeValue(forKey: scene) else { return }
+    let preservation = try opened.application.preserve(header: ArchiveHeader(bundleVersion: build))
+    try store.save(preservation, as: Self.name(scene))
+    if let data = try preservation.archive { try store.close(Self.name(scene), with: [UInt8](data)) }
   }
 
   /// Runs long enough to be stable.
@@ -147,11 +164,16 @@ extension SimulatedDisk {
 
   var names: [String] { state.withLock { $0.names.keys.sorted() } }
 
+  /// The files of the store, once a save that was begun is decided.
+  var catalog: GenerationCatalog {
+    let files = GenerationCatalog(names: names)
+    return content(of: SaveGroup.fileName).flatMap { SaveGroup($0) }.map { files.after($0) } ?? files
+  }
+
   /// The content of a generation: its archive, with its links applied.
   func content(of generation: Generation) -> [UInt8]? {
     guard let base = content(of: generation.fileName) else { return nil }
-    let links = GenerationCatalog(names: names).links(of: generation).compactMap { content(of: $0.fileName) }
-    return ArchiveChain(base: base, links: links).bytes
+    return ArchiveChain(base: base, links: catalog.links(of: generation).compactMap { content(of: $0.fileName) }).bytes
   }
 
   /// Writes the record that the handler of a fatal signal writes.

@@ -1,5 +1,6 @@
 import EngineKit
 import Foundation
+import Locking
 import Testing
 
 @testable import StateRestoration
@@ -83,6 +84,20 @@ import Testing
       let deaths0 = try deaths(of: .application, on: system.system.disk)
       #expect(deaths0 == 0)
     }
+  }
+
+  @Test("what has worked is stable after five seconds, without a tick of the app's actor", .timeLimit(.minutes(1)))
+  func becomesStableWithoutTicks() async throws {
+    let slept = Lock<[Duration]>([])
+    let store = try RestorationStore(
+      StoreFolder(path: "/store", system: FaultySystem(disk)), boot: 1, sleep: { time in slept.withLock { $0.append(time) } })
+    try store.beginLaunch()
+    try store.save(SampleArchive.bytes(1))
+    _ = try restore(store, as: .application)
+    #expect(store.isOnTrial(.application) && slept.withLock { $0.isEmpty })
+    try store.save(SampleArchive.bytes(2))
+    while store.isOnTrial(.application), !Task.isCancelled { await Task.yield() }
+    #expect(!store.isOnTrial(.application) && slept.withLock { $0 } == [.seconds(5)])
   }
 
   @Test("another scene opens, and shows its offers, while a save is being flushed", .timeLimit(.minutes(1)))

@@ -200,10 +200,12 @@ import Testing
     try later.beginLaunch()
     #expect(try !later.archives().contains(scene) && next.disk.names.contains { $0.hasPrefix("scene-c") })
     // The scene is opened again under its name, and the old removal is still to be done.
+    later.noteScene(scene, isOpen: true)
     #expect(try GroupFaultTests.save(later, ["c"], at: 3))
     next.stubbornPrefix = nil
     #expect(try GroupFaultTests.save(later, ["a"], at: 4))
     #expect(next.disk.names.filter { $0.hasPrefix("scene-c") }.count == 1 && !next.disk.names.contains(SaveGroup.fileName))
     #expect(try later.load(scene).archive?.reader.application().decoder().decode(Int.self, forKey: "moment") == 3)
+    #expect(try later.openScenes().contains(scene), "its record is not that of the closed one")
   }
 }

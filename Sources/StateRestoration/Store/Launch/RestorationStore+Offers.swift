@@ -255,6 +255,14 @@ extension RestorationStore {
     }
   }
 
+  /// Carries out the conclusions of this launch.
+  func carryOutConclusions(_ state: inout State) throws(StoreError) {
+    guard var history = launch.history else { return }
+    try carryOutConclusions(&history, &state) { conclusion, followers in
+      launch.update { $0.finish(conclusion, followers: followers) }
+    }
+  }
+
   private func carryOut(_ operations: FileSteps) throws(StoreError) {
     let catalog = try catalog()
     try system { () throws(FileSystemError) in

@@ -6,7 +6,7 @@ extension RestorationStore {
   func noteSave(of archive: ArchiveName, isChanged: Bool, _ state: inout State) {
     beginProgressIfNeeded(&state)
     let number = state.current[archive]?.generation.number
-    launch.update { $0.noteSaved(archive, as: number, isChanged: isChanged) }
+    if launch.update({ $0.noteSaved(archive, as: number, isChanged: isChanged) }) == true { watchTime() }
   }
 
   /// Begins the record of the launch if that has failed before.
@@ -25,29 +25,26 @@ extension RestorationStore {
   /// `isExtended` reports whether restoring is still in progress. If the archive is now stable, that is on disk when this
   /// returns.
   package func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
-    let (continues, isStable) = countTick(archive, isExtended)
-    if isStable { recordStability() }
-    return continues
+    countTick(archive, isExtended) { recordStability() }
   }
 
   /// Counts a tick as ``tick(_:isExtended:)`` does, and leaves the disk to another thread.
   func noteTick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
-    let (continues, isStable) = countTick(archive, isExtended)
-    if isStable { Task.detached(priority: .utility) { self.recordStability() } }
-    return continues
+    countTick(archive, isExtended) { Task.detached(priority: .utility) { self.recordStability() } }
   }
 
-  private func countTick(_ archive: ArchiveName, _ isExtended: Bool) -> (continues: Bool, isStable: Bool) {
+  private func countTick(_ archive: ArchiveName, _ isExtended: Bool, whenStable: () -> Void) -> Bool {
     let isStable = launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
-    return (isStable == false, isStable == true)
+    if isStable == true { whenStable() }
+    return isStable == false
   }
 
   /// Declares the app stable, which clears the deaths of earlier launches.
   ///
   /// An archive becomes stable automatically when the restoring actor has run for ``LaunchOptions/stableAfter`` without
-  /// hanging. Until then, its first save with changes, or the first ``AppRestoration/turn()``, makes it stable against a
-  /// force quit, but not against a crash with a recorded fatal signal. An archive with a node callback in progress does
-  /// not become stable, so that a death in that callback still counts.
+  /// hanging. Its first save with changes, or the first ``AppRestoration/turn()``, makes it stable against a force quit at
+  /// once, and after the same time against a crash with a recorded fatal signal too. An archive with a node callback in
+  /// progress does not become stable, so that a death in that callback still counts.
   public func markStable() {
     if launch.update({ $0.markStable() }) == true { recordStability() }
   }
@@ -59,7 +56,18 @@ extension RestorationStore {
   var hasLostLedger: Bool { launch.history?.hasLostLedger ?? false }
 
   /// Records that the app waits for input: its launch has succeeded, and a later kill does not count.
-  func noteTurn() { launch.update { _ = $0.noteTurn() } }
+  func noteTurn() {
+    if launch.update({ $0.noteTurn() }) == true { watchTime() }
+  }
+
+  /// Makes the archives that have worked stable when enough time has passed, even if the app's actor never ticks.
+  private func watchTime() {
+    let worked = launch.history?.restoring.filter(\.hasWorked).map(\.generation) ?? []
+    Task.detached(priority: .utility) { [weak self, sleep, time = launchOptions.stableAfter.limited] in
+      guard (try? await sleep(time)) != nil, let self else { return }
+      if self.launch.update({ $0.markStable(worked) }) == true { self.recordStability() }
+    }
+  }
 
   /// Writes to disk that archives are stable.
   ///
@@ -69,10 +77,8 @@ extension RestorationStore {
   private func recordStability() {
     state.withLock { state in
       // If another process has taken over the folder, its ledger must not be overwritten.
-      guard (try? holdsLock(state)) == true, var history = launch.history else { return }
-      try? carryOutConclusions(&history, &state) { conclusion, followers in
-        launch.update { $0.finish(conclusion, followers: followers) }
-      }
+      guard (try? holdsLock(state)) == true else { return }
+      try? carryOutConclusions(&state)
       guard (try? writeLedger(&state)) != nil else { return }
       launch.flush()
     }
@@ -105,6 +111,7 @@ extension RestorationStore {
       noteOtherWriters(&state)
     }
   }
+
   /// Lets go of the folder as the system does at the end of the process, and leaves the record of that end.
   func abandon(as exit: LastExit) {
     if exit == .signal { endLaunch(.signal) }

@@ -17,8 +17,8 @@ extension RestorationStore {
   /// when the storage becomes accessible. State that the app preserved in the meantime is newer: the app continues with
   /// it, the plan is to start fresh, and ``RestorableApplication/takeDeferredPreservation()`` returns the state to save.
   ///
-  /// Call it on the actor that owns the objects, whose ticks determine when the app is stable. Without an actor, only
-  /// saves and ``markStable()`` do.
+  /// Call it on the actor that owns the objects, whose ticks determine when the app is stable. Without an actor, the first
+  /// save with changes and ``markStable()`` do.
   ///
   /// - Parameters:
   ///   - application: The app, or a scene.
@@ -171,15 +171,9 @@ extension RestorationStore {
       // Changes made in the same turn as the restoration are the app's own, not the user's.
       await Task.yield()
       application?.endFirstTurn()
-      repeat {
-        do {
-          try await Task.sleep(for: LaunchOptions.tick)
-        } catch {
-          return
-        }
-      } while self.map { store in
-        application.map { store.noteTick(archive, isExtended: $0.activity.count > 0) } ?? false
-      } ?? false
+      while (try? await Task.sleep(for: LaunchOptions.tick)) != nil, let application,
+        self?.noteTick(archive, isExtended: application.activity.count > 0) == true
+      {}
     }
   }
 }

@@ -36,6 +36,8 @@ package final class FaultySystem: StoreFileSystem {
 
   private struct Progress {
     var calls = 0
+    /// The number of calls after which the process dies; nil if it does not.
+    var callsLeft: Int?
     /// The successful calls since recording began; nil if it did not.
     var recorded: [Call]?
     var isDead = false
@@ -99,6 +101,9 @@ package final class FaultySystem: StoreFileSystem {
   /// The number of listings of the folder so far.
   package var listingCount: Int { progress.withLock { $0.listings } }
 
+  /// Lets the process die after some more calls, or not at all.
+  package func die(after calls: Int?) { progress.withLock { $0.callsLeft = calls } }
+
   private func expectWritable(_ operation: FileSystemError.Operation, _ path: String) throws(FileSystemError) {
     if isReadOnly { throw FileSystemError(operation, code: EROFS, path: path) }
   }
@@ -133,6 +138,9 @@ package final class FaultySystem: StoreFileSystem {
     let code = progress.withLock { progress -> Int32? in
       if progress.isDead { return EIO }
       progress.calls += 1
+      progress.isDead = progress.callsLeft == 0
+      if progress.isDead { return EIO }
+      progress.callsLeft = progress.callsLeft.map { $0 - 1 }
       if progress.failsNext {
         progress.failsNext = false
         return EIO

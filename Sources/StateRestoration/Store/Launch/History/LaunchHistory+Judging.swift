@@ -38,7 +38,7 @@ extension LaunchHistory {
       if !bad.isEmpty { return count(last, exit, bad, files) }
       if !unstable.isEmpty {
         if exit == .trapped, accepted.isEmpty, unstable.count == last.restoring.count, unstable.allSatisfy(\.isSetAside) {
-          acquit()
+          acquit(files)
         }
         return
       }
@@ -133,11 +133,13 @@ extension LaunchHistory {
   }
 
   /// Takes back what a streak has offered and quarantined: the app dies without its state too.
-  private mutating func acquit() {
+  private mutating func acquit(_ files: Files) {
     let innocent = ledger.setAside.keys.filter { !ledger.acquitted.contains($0) }
     guard !innocent.isEmpty else { return }
     for archive in innocent {
-      if let aside = ledger.setAside.removeValue(forKey: archive) { ledger.acquittals[archive] = aside.number }
+      let aside = ledger.setAside.removeValue(forKey: archive)
+      // The state of a closed scene stays an offer: what the user has closed without it is not given up.
+      if let aside, files.current(archive) != nil { ledger.acquittals[archive] = aside.number } else { ledger.fresh[archive] = nil }
     }
     ledger.quarantined.removeAll { $0.isOfStreak && innocent.contains($0.archive) }
     ledger.suspects = []

@@ -90,7 +90,7 @@ extension LaunchHistory {
     let own = files.filter { $0.archive == acceptance.archive }
     let newer = own.filter { $0.number > acceptance.replaced && $0.number != acceptance.accepted }
     let candidates = Set(LoadOrder.candidates(for: acceptance.archive, among: own, ledger))
-    let saved = newer.filter { candidates.contains($0) }
+    let saved = newer.filter { candidates.contains($0) || $0.mark == .closed }
     let accepted = own.first { $0.number == acceptance.accepted }
     let replaced = own.first { $0.number == acceptance.replaced }
     var operations = FileSteps()

@@ -2,9 +2,14 @@ import RestorationArchive
 
 /// When a restored archive is stable, so that a later death does not count.
 extension LaunchHistory {
+  /// The number of ticks for which an extension counts as restoring: a minute.
+  static let longestExtension = 120
+
   /// Counts a tick of the app's actor; returns whether the archive is now stable.
   mutating func tick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
-    guard let index = index(of: archive), restoring[index].call == nil, !isExtended else { return false }
+    guard let index = index(of: archive), restoring[index].call == nil else { return false }
+    if isExtended { restoring[index].extendedTicks += 1 }
+    if isExtended, restoring[index].extendedTicks <= Self.longestExtension { return false }
     // The end of an extension is not reported.
     restoring[index].hasEnded = true
     restoring[index].ticks += 1
@@ -22,7 +27,7 @@ extension LaunchHistory {
   /// Whether the app runs without an archive that was set aside, and is not stable yet.
   func isSetAside(_ archive: ArchiveName) -> Bool { index(of: archive).map { restoring[$0].isSetAside } ?? false }
 
-  /// Records a save of an archive as a generation, with or without changes; returns whether the record must be written.
+  /// Records a save of an archive as a generation, with or without changes; returns whether it is the archive's first work.
   mutating func noteSaved(_ archive: ArchiveName, as number: UInt64? = nil, isChanged: Bool) -> Bool {
     written.insert(archive)
     if isChanged, !isSetAside(archive) { ledger.setAside[archive] = nil }
@@ -33,7 +38,7 @@ extension LaunchHistory {
     return true
   }
 
-  /// Records that the app waits for input after restoring; returns whether the record must be written.
+  /// Records that the app waits for input after restoring; returns whether that is the first work of an archive.
   mutating func noteTurn() -> Bool {
     var isNew = false
     for index in restoring.indices where restoring[index].hasEnded && restoring[index].call == nil && !restoring[index].hasWorked {
@@ -43,10 +48,14 @@ extension LaunchHistory {
     return isNew
   }
 
-  /// Records that the app declared itself stable; returns whether that changes anything.
-  mutating func markStable() -> Bool {
+  /// Records that the app declared itself stable or, with generations, that these have worked long enough; returns whether
+  /// that changes anything.
+  mutating func markStable(_ worked: [Generation]? = nil) -> Bool {
     let count = restoring.count
-    for index in restoring.indices.reversed() where restoring[index].call == nil { becomeStable(at: index) }
+    for index in restoring.indices.reversed()
+    where restoring[index].call == nil && worked.map({ restoring[index].hasWorked && $0.contains(restoring[index].generation) }) ?? true {
+      becomeStable(at: index)
+    }
     return restoring.count < count
   }
 
@@ -58,11 +67,16 @@ extension LaunchHistory {
     noteStable(archive, isSetAside: entry.isSetAside, exercised: entry.exercised, by: launch.bundleVersion)
     if entry.isSetAside { return }
     stable.insert(archive)
-    for acceptance in ledger.acceptances where acceptance.archive == archive && acceptance.launch == launch.number {
-      conclusions.append(Conclusion(acceptance: acceptance, isFinal: true))
-    }
+    conclude(archive)
     // The reported files are acknowledged once a launch is stable.
     ledger.ended.removeAll { $0.archive == archive }
+  }
+
+  /// Makes the offer final that this launch has accepted.
+  mutating func conclude(_ archive: ArchiveName) {
+    conclusions += ledger.acceptances.filter { $0.archive == archive && $0.launch == launch.number }.map {
+      Conclusion(acceptance: $0, isFinal: true)
+    }
   }
 
   /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.

@@ -90,6 +90,8 @@ struct LaunchHistory {
     var hasEnded = false
     var hasWorked = false
     var ticks = 0
+    /// The ticks while restoring was extended.
+    var extendedTicks = 0
     /// The suspects that have been called.
     var exercised: Set<RestorationPath> = []
 
@@ -184,9 +186,10 @@ struct LaunchHistory {
     }
   }
 
-  /// Records that a scene was closed recoverably: everything else that is known of it stays.
+  /// Records that a scene was closed recoverably: everything else that is known of it stays, and what the user has accepted.
   mutating func disconnect(_ archive: ArchiveName) {
     ledger.openScenes?.removeAll { $0 == archive }
+    conclude(archive)
     abandon(archive)
     stable.remove(archive)
     written.remove(archive)

@@ -1,5 +1,6 @@
 import EngineKit
 import Foundation
+import Locking
 import PropertyKit
 import TestStage
 import Testing
@@ -125,6 +126,29 @@ import Testing
         var random = SeededGenerator(seed: seed &* 1000 &+ UInt64(call))
         try expectOneMoment(system.disk.afterPowerLoss(using: &random), scenario, isDone, "\(place), power loss \(seed)")
       }
+    }
+  }
+
+  @Test("a number that a record has named is given to no other save of the process, whatever call fails (Behaviours 102)")
+  func numbersAreUsedOnce() throws {
+    let disk = try Self.disk()
+    let whole = FaultySystem(disk.afterProcessDeath())
+    _ = try Scenario.save.run(Self.store(whole))
+    let bytes = try ArchiveTree(applicationState: ["moment": 3]).encoded()
+    for call in 1...whole.callCount {
+      let system = FaultySystem(disk.afterProcessDeath(), fault: .error(EIO), at: call)
+      guard let store = try? Self.store(system) else { continue }
+      _ = try Scenario.save.run(store)
+      let named = system.disk.state.withLock { $0.contents }.compactMap { SaveGroup($0.bytes) }.flatMap(\.files).map(\.generation)
+      #expect(Set(named).count == named.count, "\(call): \(named)")
+      // What is saved alone, and what is closed with a way back.
+      let calls = try system.recording {
+        _ = try? store.save([UInt8](bytes), as: Self.app)
+        try? store.close(Self.scene("c"), with: [UInt8](bytes))
+      }
+      let written = calls.filter { $0.operation == .rename }.compactMap { $0.newName.flatMap { Generation(fileName: $0) } }
+      let numbers = written.filter { $0.mark == .none || $0.mark == .closed }.map(\.number)
+      #expect(!numbers.isEmpty && numbers.allSatisfy { $0 > named.max() ?? 0 }, "\(call): \(named), \(numbers)")
     }
   }
 

@@ -195,12 +195,7 @@ struct SavedTree: Sendable {
   }
 
   private func find(_ path: RestorationPath) -> Int? {
-    var index = 0
-    for identifier in path.components {
-      guard let child = child(identifier, of: index) else { return nil }
-      index = child
-    }
-    return index
+    path.components.reduce(0) { index, identifier in index.flatMap { child(identifier, of: $0) } }
   }
 
   /// Returns the current path of an entry.

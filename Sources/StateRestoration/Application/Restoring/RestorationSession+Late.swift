@@ -20,8 +20,8 @@ extension RestorationSession {
       application?.noteKeptStates(self, newcomer: object)
       return .none
     }
-    markUnadopted(at: positions, below: object)
-    noteResidents(at: positions, below: object)
+    withLiveness(below: object) { markUnadopted(at: positions, isLive: $0) }
+    withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
     application?.noteKeptStates(self, newcomer: object)
     return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
@@ -79,14 +79,6 @@ extension RestorationSession {
     state.value.progress[index].isUnadopted = false
     state.value.progress[index].isDropped = false
     (unadopted[index], kept[index]) = (nil, nil)
-  }
-
-  private func markUnadopted(at positions: Range<Int>, below object: any Restorable) {
-    withLiveness(below: object) { isLive in markUnadopted(at: positions, isLive: isLive) }
-  }
-
-  private func noteResidents(at positions: Range<Int>, below object: any Restorable) {
-    withLiveness(below: object) { isLive in noteResidents(at: positions, isLive: isLive) }
   }
 
   /// Calls `body` with a test for membership in the live tree; most tested objects are below `object`.

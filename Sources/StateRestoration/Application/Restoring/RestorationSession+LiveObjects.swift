@@ -86,28 +86,14 @@ extension RestorationSession {
   }
 
   /// Clears the lookup tables of live objects, so that they are built again.
-  func forgetLookUps() {
-    let lookUps = takeLookUps()
-    withExtendedLifetime(lookUps) {}
-  }
-
-  /// The lookup tables of live objects.
-  private struct LookUps {
-    var children: [Int: [IdentifierKey: any Restorable]] = [:]
-    var live: [RestorationPath: any Restorable]?
-    var registered: [RestorationPath: any Restorable]?
-    var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
-  }
+  func forgetLookUps() { withExtendedLifetime(takeLookUps()) {} }
 
   /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
   /// consistent.
-  private func takeLookUps() -> LookUps {
+  private func takeLookUps() -> Any {
     for index in state.value.progress.indices { state.value.progress[index].hasLiveChildren = false }
-    var taken = LookUps()
-    swap(&taken.children, &state.value.liveChildren)
-    swap(&taken.live, &liveIndex)
-    swap(&taken.registered, &registeredIndex)
-    swap(&taken.registeredChildren, &registeredChildren)
+    let taken = (state.value.liveChildren, liveIndex, registeredIndex, registeredChildren)
+    (state.value.liveChildren, liveIndex, registeredIndex, registeredChildren) = ([:], nil, nil, [:])
     return taken
   }
 }

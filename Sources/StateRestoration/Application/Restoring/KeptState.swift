@@ -27,15 +27,8 @@ extension RestorationSession {
   func isQuarantined(_ index: Int) -> Bool {
     let path = path(of: index)
     let archived = state.value.tree.archivedPaths[index]
-    var key: RestorationPath?
-    if options.quarantined.contains(path) {
-      key = path
-    } else if let archived, options.quarantined.contains(archived) {
-      key = archived
-    } else if !resolver.moves.isEmpty {
-      key = options.quarantined.first { resolver.moved($0) == path }
-    }
-    guard let key else { return false }
+    let known = [path, archived].lazy.compactMap(\.self).first { self.options.quarantined.contains($0) }
+    guard let key = known ?? (resolver.moves.isEmpty ? nil : options.quarantined.first { resolver.moved($0) == path }) else { return false }
     let digest = archive.quarantineDigest(of: archived ?? path)
     // A state other than the one that crashed the app is restored.
     if let known = options.left[key]?.digest, let digest, known != digest { return false }
@@ -55,7 +48,6 @@ extension RestorationSession {
 
   /// Returns whether the object at the path of an entry is saved instead of the entry's state.
   func isReplaced(_ index: Int) -> Bool { kept[index]?.isReplaced == true }
-
 }
 
 extension ArchiveReader {

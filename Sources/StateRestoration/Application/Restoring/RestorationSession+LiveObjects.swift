@@ -127,10 +127,8 @@ extension RestorationSession {
       noteUnadopted(object, of: index)
       // An object with a parent is saved if another object refers to it, which is known only when saving.
       if object.restorationParent != nil { continue }
-      switch state.value.progress[index].outcome {
-      case .restored, .located: state.value.progress[index].outcome = .notAdopted
-      default: break
-      }
+      let outcome = state.value.progress[index].outcome
+      if outcome == .restored || outcome == .located { state.value.progress[index].outcome = .notAdopted }
     }
   }
 
@@ -158,8 +156,7 @@ extension RestorationSession {
           return (above == 0) == (parent == nil) && state.value.objects[above] === parent
         })
       for live in second {
-        guard let made = live.restorationIdentifier.flatMap({ restored[IdentifierKey($0)] }) else { continue }
-        noteRival(made, of: live)
+        if let made = live.restorationIdentifier.flatMap({ restored[IdentifierKey($0)] }) { noteRival(made, of: live) }
       }
     }
     look(at: roots, below: nil)

@@ -601,7 +601,7 @@ struct ModelEngine {
   ///
   /// The nearest object ever seen at or above a node decides.
   private func discardClosed() {
-    let present = Set(admittedBelow(roots).map { ObjectIdentifier($0) })
+    let present = Set(places(below: roots).map { ObjectIdentifier($0.object) })
     for node in root.all where isPending(node) {
       for above in node.wayUp { if let object = object(at: above.path) { above.resident = object } }
       guard let nearest = node.wayUp.first(where: { $0.resident != nil }), let resident = nearest.resident else { continue }
@@ -609,8 +609,12 @@ struct ModelEngine {
     }
   }
 
-  private func admittedBelow(_ objects: [Object]) -> [Object] {
-    admitted(objects).flatMap { [$0] + admittedBelow($0.children) }
+  /// Returns the objects that are saved, with their paths, parents first.
+  private func places(below objects: [Object], _ above: [String] = []) -> [(object: Object, path: [String])] {
+    admitted(objects).flatMap { object in
+      let path = above + [object.identifier ?? ""]
+      return [(object, path)] + places(below: object.children, path)
+    }
   }
 
   /// Returns the live object at a path.
@@ -648,8 +652,7 @@ struct ModelEngine {
     judgeKept()
     var saved: [[String]: Saved] = [:]
     for object in admitted(roots) { save(object, [], &saved) }
-    var live: Set<[String]> = []
-    livePaths(roots, [], &live)
+    let live = Set(places(below: roots).map { Self.key($0.path) }).subtracting(replaced)
     // Of two nodes for one path, the one that was saved later.
     var carried: Set<[String]> = []
     let outdone = root.all.filter { root.find($0.path) !== $0 }
@@ -691,14 +694,6 @@ struct ModelEngine {
       if !result.contains(where: { Self.same($0.identifier ?? "", identifier) }) { result.append(object) }
     }
     return result
-  }
-
-  private func livePaths(_ objects: [Object], _ above: [String], _ paths: inout Set<[String]>) {
-    for object in admitted(objects) {
-      let path = above + [object.identifier ?? ""]
-      if !replaced.contains(Self.key(path)) { paths.insert(Self.key(path)) }
-      livePaths(object.children, path, &paths)
-    }
   }
 
   /// Saves an object and its descendants; returns whether that created a node.

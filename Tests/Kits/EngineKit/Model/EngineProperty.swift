@@ -204,7 +204,6 @@ public enum EngineProperty {
     _ stream: inout ByteStream, _ archive: ArchiveReader, _ paths: [RestorationPath], _ application: RestorableApplication, _ log: CallLog
   ) throws -> Resolver {
     let types = ["Editor", "List", "Archivist", "Old", "com.example.kind", "a"]
-    var parts: [ResolverBuilder.Part] = []
     func text(_ stream: inout ByteStream) -> String {
       if stream.oneIn(6) { return stream.text() }
       var components = (stream.pick(paths) ?? "a").components.map { identifier in
@@ -214,55 +213,53 @@ public enum EngineProperty {
       if stream.oneIn(4) { components = Array(components.prefix(stream.below(components.count + 1))) + ["**"] }
       return components.joined(separator: "/")
     }
-    for _ in 0..<stream.below(10) {
-      let choice = stream.below(8)
-      let seed = stream.number()
-      let make: (FactoryRequest) throws -> FactoryResult = { [unowned application] node in
-        var stream = ByteStream(bytes(of: seed))
-        switch stream.below(8) {
-        case 0: return .declined
-        case 1: return .later
-        case 2: throw Refusal()
-        case 3: return .gone
-        default:
-          _ = try? node.coder().allKeys
-          let object = object(&stream, stream.oneIn(8) ? "other" : node.identifier, log)
-          if stream.oneIn(2), let parent = node.parent as? SampleObject {
-            parent.children.append(object)
-          } else {
-            application.roots.append(object)
+    return try Resolver {
+      for _ in 0..<stream.below(10) {
+        let choice = stream.below(8)
+        let seed = stream.number()
+        let make: (FactoryRequest) throws -> FactoryResult = { [unowned application] node in
+          var stream = ByteStream(bytes(of: seed))
+          switch stream.below(8) {
+          case 0: return .declined
+          case 1: return .later
+          case 2: throw Refusal()
+          case 3: return .gone
+          default:
+            _ = try? node.coder().allKeys
+            let object = object(&stream, stream.oneIn(8) ? "other" : node.identifier, log)
+            if stream.oneIn(2), let parent = node.parent as? SampleObject {
+              parent.children.append(object)
+            } else {
+              application.roots.append(object)
+            }
+            return .object(object)
           }
-          return .object(object)
+        }
+        switch choice {
+        case 0, 1: Factory(path: text(&stream), reusesLiveObject: stream.oneIn(2), deciding: make)
+        case 2: Factory(type: stream.pick(types) ?? "a", deciding: make)
+        case 3: Tombstone(text(&stream))
+        case 4: Alias(text(&stream), to: text(&stream))
+        case 5:
+          let name = stream.pick(providerNames(of: archive, paths)) ?? "Main"
+          Factory(provider: name) { SampleObject($0.identifier, log: log) }
+        case 6: Alias(type: stream.pick(types) ?? "a", to: stream.pick(types) ?? "b")
+        default:
+          let from = stream.below(3)
+          Upgrade(type: stream.pick(types) ?? "a", from: from, to: from + 1 + stream.below(2)) { state in
+            if seed % 5 == 0 { throw Refusal() }
+            for key in state.values.map(\.key) {
+              switch key.utf8.count % 4 {
+              case 0: state.rename(key, to: "renamed")
+              case 1: state.move(key, toChild: "moved")
+              case 2: state.set("", to: 1)
+              default: state.remove(key)
+              }
+            }
+          }
         }
       }
-      switch choice {
-      case 0, 1:
-        parts.append(ResolverBuilder.buildExpression(Factory(path: text(&stream), reusesLiveObject: stream.oneIn(2), deciding: make)))
-      case 2: parts.append(ResolverBuilder.buildExpression(Factory(type: stream.pick(types) ?? "a", deciding: make)))
-      case 3: parts.append(ResolverBuilder.buildExpression(Tombstone(text(&stream))))
-      case 4: parts.append(ResolverBuilder.buildExpression(Alias(text(&stream), to: text(&stream))))
-      case 5:
-        let name = stream.pick(providerNames(of: archive, paths)) ?? "Main"
-        parts.append(ResolverBuilder.buildExpression(Factory(provider: name) { SampleObject($0.identifier, log: log) }))
-      case 6: parts.append(ResolverBuilder.buildExpression(Alias(type: stream.pick(types) ?? "a", to: stream.pick(types) ?? "b")))
-      default:
-        let from = stream.below(3)
-        parts.append(
-          ResolverBuilder.buildExpression(
-            Upgrade(type: stream.pick(types) ?? "a", from: from, to: from + 1 + stream.below(2)) { state in
-              if seed % 5 == 0 { throw Refusal() }
-              for key in state.values.map(\.key) {
-                switch key.utf8.count % 4 {
-                case 0: state.rename(key, to: "renamed")
-                case 1: state.move(key, toChild: "moved")
-                case 2: state.set("", to: 1)
-                default: state.remove(key)
-                }
-              }
-            }))
-      }
     }
-    return try Resolver { for part in parts { part } }
   }
 
   private static func bytes(of seed: UInt64) -> [UInt8] {

@@ -34,4 +34,13 @@ struct CommandOption {
   static let plumbing = CommandOption(
     name: "plumbing", help: "of a keyed archive: show all fields of fonts, colors, texts and other objects of known classes")
   static let reveal = CommandOption(name: "reveal", help: "show sensitive values")
+
+  /// The options that name the output of a verb, which is standard output by default.
+  static func output(_ name: String) -> [CommandOption] {
+    let help = "write to \(name), atomically (default: standard output, also -)"
+    return [
+      CommandOption(name: "output", letter: "o", value: name, help: help),
+      CommandOption(name: "force", needed: "output", help: "with -o: replace \(name) if it exists"),
+    ]
+  }
 }

@@ -116,3 +116,16 @@ final class Console: TextOutputStream {
 func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
   unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
+
+/// Standard error as a stream, for text while standard output carries another result.
+struct StandardError: TextOutputStream {
+  private let console: Console
+
+  init(_ console: Console) {
+    self.console = console
+  }
+
+  mutating func write(_ text: String) {
+    console.writeToStandardError(text)
+  }
+}

@@ -75,10 +75,10 @@ extension InputFile {
     }
   }
 
-  /// Returns an imported archive as one that is open.
-  func opened(_ imported: ImportedArchive) throws(ToolFailure) -> InspectedArchive {
+  /// Returns the bytes of an imported archive.
+  func encoded(_ imported: ImportedArchive) throws(ToolFailure) -> [UInt8] {
     do throws(ArchiveError) {
-      return try InspectedArchive([UInt8](imported.tree.encoded()))
+      return [UInt8](try imported.tree.encoded())
     } catch {
       throw ToolFailure(status: .problems, message: "\(displayName): cannot be an archive: \(error)")
     }

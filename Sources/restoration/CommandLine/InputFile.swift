@@ -40,22 +40,14 @@ struct InputFile {
 
   /// Reads all bytes of the input.
   func bytes() throws(ToolFailure) -> [UInt8] {
-    if isStream { return try streamedBytes() }
     do throws(ArchiveError) {
+      if name == "-", isStream { return try ByteStream.readStandardInput(atMost: Self.maximumStreamed) }
+      if isStream { return try ByteStream.readAll(path: path, atMost: Self.maximumStreamed) }
       let source = try FileByteSource(path: path)
       if try source.byteCount() <= FileByteSource.maximumByteCount { return try source.readAll() }
       // Longer than any archive: opening it gives the reason, and reads almost nothing.
       if let error = try InspectedArchive(contentsOfFile: path).openingErrors.first { throw error }
       return try source.readAll()
-    } catch {
-      throw ToolFailure(error, file: displayName)
-    }
-  }
-
-  private func streamedBytes() throws(ToolFailure) -> [UInt8] {
-    do throws(ArchiveError) {
-      if name == "-" { return try ByteStream.readStandardInput(atMost: Self.maximumStreamed) }
-      return try ByteStream.readAll(path: path, atMost: Self.maximumStreamed)
     } catch {
       throw ToolFailure(error, file: displayName)
     }
@@ -72,13 +64,9 @@ struct InputFile {
       let content = try content()
       if content.isImported {
         let imported = try imported(content)
-        return (try opened(imported), imported)
+        return (try opened(encoded(imported)), imported)
       }
-      do throws(ArchiveError) {
-        return (try InspectedArchive(content.bytes), nil)
-      } catch {
-        throw ToolFailure(error, file: displayName, content: content.bytes)
-      }
+      return (try opened(content.bytes), nil)
     }
     do throws(ArchiveError) {
       return (try InspectedArchive(contentsOfFile: path), nil)
@@ -117,12 +105,7 @@ struct InputFile {
     let content = try content(arguments, console)
     if content.isImported {
       let imported = try imported(content)
-      do throws(ArchiveError) {
-        return WholeArchive(
-          bytes: [UInt8](try imported.tree.encoded()), imported: imported, isConverted: true, sourceByteCount: content.byteCount)
-      } catch {
-        throw ToolFailure(status: .problems, message: "\(displayName): cannot be an archive: \(error)")
-      }
+      return WholeArchive(bytes: try encoded(imported), imported: imported, isConverted: true, sourceByteCount: content.byteCount)
     }
     guard ArchiveConversion.form(of: content.bytes) == .json else {
       return WholeArchive(bytes: content.bytes, imported: nil, isConverted: false, sourceByteCount: content.byteCount)
@@ -142,21 +125,12 @@ struct InputFile {
     _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
     guard let resolved = try chain(arguments, console) else { return try archiveWithImport() }
-    do throws(ArchiveError) {
-      return (try InspectedArchive(resolved), nil)
-    } catch {
-      throw ToolFailure(error, file: displayName)
-    }
+    return (try opened(resolved), nil)
   }
 
   /// Opens the input like ``archive()``; a link, or a folder with links, as the archive that the chain stands for.
   func archive(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InspectedArchive {
-    guard let resolved = try chain(arguments, console) else { return try archive() }
-    do throws(ArchiveError) {
-      return try InspectedArchive(resolved)
-    } catch {
-      throw ToolFailure(error, file: displayName)
-    }
+    try archiveWithImport(arguments, console).archive
   }
 
   /// Returns the archive that the input stands for, or nil if it is an archive itself, which can be read on demand.
@@ -269,11 +243,22 @@ struct InputFile {
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.
   func failure(opening bytes: [UInt8]) -> ToolFailure? {
-    do throws(ArchiveError) {
-      _ = try InspectedArchive(bytes)
+    do throws(ToolFailure) {
+      _ = try opened(bytes)
       return nil
     } catch {
-      return ToolFailure(error, file: displayName, content: bytes)
+      return error
+    }
+  }
+
+  /// Opens an archive that was read from the input.
+  ///
+  /// - Throws: The reason why the bytes cannot be opened; if they are something else, one that says what.
+  func opened(_ bytes: [UInt8]) throws(ToolFailure) -> InspectedArchive {
+    do throws(ArchiveError) {
+      return try InspectedArchive(bytes)
+    } catch {
+      throw ToolFailure(error, file: displayName, content: bytes)
     }
   }
 
@@ -297,15 +282,6 @@ struct WholeArchive {
   let isConverted: Bool
   /// The length of the file, or of all files of a state.
   let sourceByteCount: Int
-
-  /// Opens the archive.
-  func opened(_ file: InputFile) throws(ToolFailure) -> InspectedArchive {
-    do throws(ArchiveError) {
-      return try InspectedArchive(bytes)
-    } catch {
-      throw ToolFailure(error, file: file.displayName, content: bytes)
-    }
-  }
 
   /// Checks every byte, and reports the first finding and what an import lost.
   ///

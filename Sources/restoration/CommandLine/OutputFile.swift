@@ -37,28 +37,26 @@ struct OutputFile {
   /// Writes the bytes atomically.
   func write(_ bytes: [UInt8], _ console: Console) throws(ToolFailure) {
     if isStandardOutput { return console.write(bytes: bytes) }
-    do throws(ArchiveError) {
-      try ArchiveFile.write(bytes, to: name, replacement: canReplace ? .allowed : .refused)
-    } catch {
-      throw failure(error)
-    }
+    try writing { () throws(ArchiveError) in try ArchiveFile.write(bytes, to: name, replacement: canReplace ? .allowed : .refused) }
   }
 
   /// Writes text atomically, piece by piece: `body` receives a function that appends a piece.
   func write(
     _ console: Console, _ body: ((String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
   ) throws(ToolFailure) {
-    do throws(ArchiveError) {
+    try writing { () throws(ArchiveError) in
       if isStandardOutput { return try body { piece in console.write(piece) } }
       try ArchiveFile.write(to: name, replacement: canReplace ? .allowed : .refused, pieces: body)
-    } catch {
-      throw failure(error)
     }
   }
 
-  private func failure(_ error: ArchiveError) -> ToolFailure {
-    ToolFailure(
-      status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)",
-      hint: error.found == "file exists" ? "--force replaces it" : nil)
+  private func writing(_ body: () throws(ArchiveError) -> Void) throws(ToolFailure) {
+    do throws(ArchiveError) {
+      try body()
+    } catch {
+      throw ToolFailure(
+        status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)",
+        hint: error.found == "file exists" ? "--force replaces it" : nil)
+    }
   }
 }

@@ -36,7 +36,7 @@ enum Diff: Verb {
     options.ignoresVolatileHeader = arguments.has("ignore")
     options.sensitive = arguments.sensitive
     let inputs = [try files[0].wholeArchive(arguments, console), try files[1].wholeArchive(arguments, console)]
-    let (old, new) = (try inputs[0].opened(files[0]), try inputs[1].opened(files[1]))
+    let (old, new) = (try files[0].opened(inputs[0].bytes), try files[1].opened(inputs[1].bytes))
     if let path = arguments.value("path") {
       let reader = [old.reader, new.reader].first { reader in
         (try? reader.path(printedAs: path)).flatMap { try? reader.node(at: $0) } != nil

@@ -10,11 +10,8 @@ enum Report: Verb {
   static let operands = "PATH [NEW]"
   static let operandCount = 1...2
   static let readsChains = true
-  static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "PAGE", help: "write to PAGE, atomically (default: standard output, also -)"),
-    CommandOption(name: "force", needed: "output", help: "with -o: replace PAGE if it exists"),
-    CommandOption(name: "reveal", help: "put sensitive values into the page"), .plumbing,
-  ]
+  static let options =
+    CommandOption.output("PAGE") + [CommandOption(name: "reveal", help: "put sensitive values into the page"), .plumbing]
   static let hasFormats = false
   static let work: String? = "making the page"
   static let formatHint: String? = "a report is a page for people; the other verbs have --format json"
@@ -74,7 +71,7 @@ enum Report: Verb {
   }
 
   private static func item(_ input: InputFile, _ whole: WholeArchive, title: String) throws(ToolFailure) -> ArchiveReport.Item {
-    if let failure = input.failure(opening: whole.bytes) { throw failure }
+    _ = try input.opened(whole.bytes)
     var item = ArchiveReport.Item(name: title) { () throws(ArchiveError) in whole.bytes }
     item.imported = whole.imported
     item.form = whole.imported.map(\.source.words) ?? (whole.isConverted ? "the JSON form of an archive" : nil)

@@ -78,7 +78,7 @@ private struct SizesRequest {
     _ file: InputFile, _ arguments: CommandArguments, _ console: Console, _ unmatched: inout [String]?
   ) throws(ToolFailure) -> ExitStatus {
     let input = try file.wholeArchive(arguments, console)
-    let sizes = ArchiveSizes(try input.opened(file))
+    let sizes = ArchiveSizes(try file.opened(input.bytes))
     let comparison = budget.map { sizes.comparison(with: $0) }
     let excesses = comparison?.excesses
     if let comparison { unmatched = unmatched?.filter(comparison.unmatched.contains) ?? comparison.unmatched }

@@ -7,10 +7,7 @@ enum Apply: Verb {
   static let summary = "apply links to the archive before them"
   static let operands = "BASE LINK ..."
   static let operandCount = 2...Int.max
-  static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "OUT", help: "write to OUT, atomically (default: standard output, also -)"),
-    CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
-  ]
+  static let options = CommandOption.output("OUT")
   static let hasFormats = false
   static let discussion = """
     Each link names the file before it, so the order is checked. If one cannot be applied, nothing is written,

@@ -10,15 +10,11 @@ enum Convert: Verb {
   static let operands = "FILE"
   static let operandCount = 1...1
   static let readsChains = true
-  static let options: [CommandOption] = [
-    CommandOption(
-      name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
-      help: "the form to convert to; json for an archive, archive for all else if left out"),
-    CommandOption(name: "output", letter: "o", value: "OUT", help: "write to OUT, atomically (default: standard output, also -)"),
-    CommandOption(name: "force", needed: "output", help: "with -o: replace OUT if it exists"),
-    .reveal,
-    CommandOption(name: "redact", help: "write null in place of sensitive values"),
-  ]
+  private static let form = CommandOption(
+    name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
+    help: "the form to convert to; json for an archive, archive for all else if left out")
+  static let options =
+    [form] + CommandOption.output("OUT") + [.reveal, CommandOption(name: "redact", help: "write null in place of sensitive values")]
   static let hasFormats = false
   static let formatHint: String? = "--to json makes the JSON form"
   static let work: String? = "converting"

@@ -7,10 +7,7 @@ enum Delta: Verb {
   static let summary = "make a link, which holds what changed from one archive to another"
   static let operands = "BEFORE AFTER"
   static let operandCount = 2...2
-  static let options: [CommandOption] = [
-    CommandOption(name: "output", letter: "o", value: "LINK", help: "write to LINK, atomically (default: standard output, also -)"),
-    CommandOption(name: "force", needed: "output", help: "with -o: replace LINK if it exists"),
-  ]
+  static let options = CommandOption.output("LINK")
   static let hasFormats = false
   static let discussion = """
     If BEFORE is a link, the new link follows it and holds the changes since the archive of its chain.

@@ -37,13 +37,8 @@ enum Salvage: Verb {
     let salvage = ArchiveSalvage(bytes)
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
     let report = salvage.report(without: chain?.loss?.saves, unwritten: output == nil ? "-o OUT writes the archive to OUT" : nil)
-    if output?.isStandardOutput == true {
-      var aside = StandardError(console)
-      write(report, of: salvage, asJSON: arguments.printsJSON, to: &aside)
-    } else {
-      var results = console
-      write(report, of: salvage, asJSON: arguments.printsJSON, to: &results)
-    }
+    var stream = reportStream(beside: output, console)
+    write(report, of: salvage, asJSON: arguments.printsJSON, to: &stream)
     return status(of: salvage, bytes, file, console).or(chain?.loss?.status ?? .fine)
   }
 
@@ -57,22 +52,16 @@ enum Salvage: Verb {
     } catch {
       throw ToolFailure(status: .unreadable, message: "\(file.displayName): nothing could be rescued: \(error)")
     }
-    let archive: [UInt8]
-    do throws(ArchiveError) {
-      archive = [UInt8](try imported.tree.encoded())
-    } catch {
-      throw ToolFailure(status: .problems, message: "\(file.displayName): cannot be an archive: \(error)")
-    }
-    try output?.write(archive, console)
+    try output?.write(file.encoded(imported), console)
     let overview = ImportOverview(imported, byteCount: content.byteCount)
-    let report = arguments.printsJSON ? overview.json(of: file.displayName) : overview.checkText(console.style)
-    if output?.isStandardOutput == true {
-      var aside = StandardError(console)
-      aside.write(report)
-    } else {
-      console.write(report)
-    }
+    var stream = reportStream(beside: output, console)
+    stream.write(arguments.printsJSON ? overview.json(of: file.displayName) : overview.checkText(console.style))
     return overview.isSound ? .fine : .problems
+  }
+
+  /// Returns the stream for the report: the archive may go to standard output.
+  private static func reportStream(beside output: OutputFile?, _ console: Console) -> any TextOutputStream {
+    output?.isStandardOutput == true ? StandardError(console) : console
   }
 
   /// Streams the report: a file can have more losses, with longer paths, than fit in memory.

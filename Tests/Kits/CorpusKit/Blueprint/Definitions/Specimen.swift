@@ -20,14 +20,14 @@ struct Specimen: Sendable {
 
   /// Returns a file with a fault inserted by an edit.
   static func fault(
-    _ name: String, in folder: String, of draft: Draft, _ findings: [Finding], _ reason: String,
+    _ name: String, in folder: String = "", of draft: Draft, _ findings: [Finding], _ reason: String,
     edit: @escaping @Sendable (inout Blueprint) throws -> Void
   ) -> Specimen {
     Specimen(folder: folder, name: name, draft: draft, edit: edit, findings: findings, hasJSON: false, reason: reason)
   }
 
   /// Returns a file whose draft contains the fault, as raw parts.
-  static func fault(_ name: String, in folder: String, of draft: Draft, _ findings: [Finding], _ reason: String) -> Specimen {
+  static func fault(_ name: String, in folder: String = "", of draft: Draft, _ findings: [Finding], _ reason: String) -> Specimen {
     Specimen(folder: folder, name: name, draft: draft, findings: findings, hasJSON: false, reason: reason)
   }
 

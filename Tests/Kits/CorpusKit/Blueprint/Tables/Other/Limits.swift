@@ -58,7 +58,7 @@ enum Limits {
       Finding("string-length", at: "STAT[0].entry[0].value[0]", "R-5.2-2", path: "", key: "value"), mark: "STAT[0].entry[0].value[0]",
       "1,024 bytes at most", "One byte more than a component may have (R-6.1-7)."),
     Faults.record(
-      "key-65536-bytes", in: "", "string-length", "R-5.2-2",
+      "key-65536-bytes", "string-length", "R-5.2-2",
       [
         .good("00", "inline key"), .bad("80 80 04", "its length: 65,536", right: "65,535 at most"),
         .good("6b*65536 41", "its bytes, and integer 1"),
@@ -66,7 +66,7 @@ enum Limits {
       "One byte more than a key may have."
     ).moved("limits/invalid"),
     Faults.record(
-      "key-2-to-the-32-less-1-bytes", in: "", "string-length", "R-5.2-2",
+      "key-2-to-the-32-less-1-bytes", "string-length", "R-5.2-2",
       [.good("00", "inline key"), .bad("ff ff ff ff 0f", "its length: 2^32 - 1", right: "65,535 at most"), .good("6b*80 41", "its bytes")],
       "The limit of a field is checked before what is left."
     ).moved("limits/invalid"),

@@ -47,35 +47,33 @@ extension Faults {
 
   static let overview: [Specimen] = [
     .fault(
-      "file-length-one-less", in: "invalid/4.1-overview", of: Samples.family,
-      [Finding("trailing-bytes", at: .field("prefixCopy", plus: 63), "R-4.1-2")], "The file is a byte longer than both prefixes say."
+      "file-length-one-less", of: Samples.family, [Finding("trailing-bytes", at: .field("prefixCopy", plus: 63), "R-4.1-2")],
+      "The file is a byte longer than both prefixes say."
     ) { try $0.set("prefix.fileLength", Bytes.u64(UInt64($0.fileLength() - 1)), right: "one more") },
     .fault(
-      "file-length-one-more", in: "invalid/4.1-overview", of: Samples.family, [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")],
+      "file-length-one-more", of: Samples.family, [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")],
       "The file is a byte shorter than both prefixes say."
     ) { try $0.set("prefix.fileLength", Bytes.u64(UInt64($0.fileLength() + 1)), right: "one less") },
     .fault(
-      "file-length-0", in: "invalid/4.1-overview", of: Samples.family, [Finding("trailing-bytes", at: 0, "R-4.1-2")],
-      "A length of 0 leaves every byte behind the end."
+      "file-length-0", of: Samples.family, [Finding("trailing-bytes", at: 0, "R-4.1-2")], "A length of 0 leaves every byte behind the end."
     ) { try $0.set("prefix.fileLength", Bytes.u64(0), right: "the length of the file") },
     .fault(
-      "file-length-2-to-the-32-less-1", in: "invalid/4.1-overview", of: Samples.family,
-      [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")],
+      "file-length-2-to-the-32-less-1", of: Samples.family, [Finding("truncated", at: .end("prefixCopy"), "R-4.1-2")],
       "The greatest length that the format allows, but the file does not have it."
     ) { try $0.set("prefix.fileLength", Bytes.u64(0xffff_ffff), right: "the length of the file") },
     .fault(
-      "prefix-copies-differ-in-minor-version", in: "invalid/4.1-overview", of: Samples.family,
-      [Finding("prefix-copies-differ", at: "prefixCopy", "R-4.1-1")], "Each copy is intact by itself, but they do not say the same."
+      "prefix-copies-differ-in-minor-version", of: Samples.family, [Finding("prefix-copies-differ", at: "prefixCopy", "R-4.1-1")],
+      "Each copy is intact by itself, but they do not say the same."
     ) { try $0.set("prefixCopy.minorVersion", Bytes.u16(1), right: "0, as in the first copy") },
     .fault(
-      "prefix-copies-differ-in-content-digest", in: "invalid/4.1-overview", of: Samples.family,
-      [Finding("prefix-copies-differ", at: "prefixCopy", "R-4.1-1")], "The second copy names another content."
+      "prefix-copies-differ-in-content-digest", of: Samples.family, [Finding("prefix-copies-differ", at: "prefixCopy", "R-4.1-1")],
+      "The second copy names another content."
     ) { try $0.set("prefixCopy.contentDigest", Bytes.u64(0), right: "the content digest of the first copy") },
   ]
 
   private static func tooLarge(_ name: String, _ length: UInt64, _ reason: String) -> Specimen {
     let finding = Finding("file-too-large", at: "prefix.fileLength", "R-4.2-5")
-    return .fault(name, in: "invalid/4.2-prefix", of: Samples.family, [finding], reason) { blueprint in
+    return .fault(name, of: Samples.family, [finding], reason) { blueprint in
       try blueprint.set("prefix.fileLength", Bytes.u64(length), right: "the length of the file")
     }
   }
@@ -106,11 +104,11 @@ extension Faults {
       "tree-length-2-to-the-24-more", "treeLength", 0x0100_0010, "metadata-length", "R-4.2-6", at: "prefix.metadataLength",
       "The length is right but for its highest byte, and does not fit into the file."),
     .fault(
-      "body-of-47-bytes", in: "invalid/4.2-prefix", of: Samples.empty, [Finding("metadata-length", at: "prefix.metadataLength", "R-4.2-6")],
+      "body-of-47-bytes", of: Samples.empty, [Finding("metadata-length", at: "prefix.metadataLength", "R-4.2-6")],
       "The body has 48 bytes at least."
     ) { try $0.set("NODE[0].identifier", [UInt8](repeating: 0, count: 18), right: "one more zero") },
     .fault(
-      "prefix-copy-magic", in: "invalid/4.2-prefix", of: Samples.family, [Finding("prefix-damaged", at: "prefixCopy", "R-4.2-2")],
+      "prefix-copy-magic", of: Samples.family, [Finding("prefix-damaged", at: "prefixCopy", "R-4.2-2")],
       "The second copy has another magic, and a digest that is right for it (A13)."
     ) { try $0.set("prefixCopy.magic", [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0b], right: "89 52 53 54 0d 0a 1a 0a") },
     lengthFault("tree-length-0", "treeLength", 0, "tree-length", "R-4.2-7", "There is no body without a tree."),
@@ -121,18 +119,18 @@ extension Faults {
       "tree-length-2-to-the-32-less-1", "treeLength", 0xffff_ffff, "metadata-length", "R-4.2-6", at: "prefix.metadataLength",
       "A tree that does not fit into the file is found by the check that metadata, tree and body fit (A11)."),
     .fault(
-      "prefix-digest", in: "invalid/4.2-prefix", of: Samples.family, [Finding("prefix-damaged", at: 0, "R-4.2-2")],
+      "prefix-digest", of: Samples.family, [Finding("prefix-damaged", at: 0, "R-4.2-2")],
       "Both copies are the same, but their digest is not that of the bytes before it."
     ) { try $0.set("prefix.prefixDigest", Bytes.u64(0), right: "XXH64, seed 0, of the 56 bytes before") },
     .fault(
-      "prefix-digest-over-64-bytes", in: "invalid/4.2-prefix", of: Samples.family, [Finding("prefix-damaged", at: 0, "R-4.2-2")],
+      "prefix-digest-over-64-bytes", of: Samples.family, [Finding("prefix-damaged", at: 0, "R-4.2-2")],
       "The digest was computed over all 64 bytes, with zeros in its own place."
     ) { blueprint in
       let bytes = try blueprint.assemble().bytes.prefix(56) + [UInt8](repeating: 0, count: 8)
       try blueprint.set("prefix.prefixDigest", Bytes.u64(XXHash64.hash(bytes)), right: "XXH64, seed 0, of the 56 bytes before")
     },
     .fault(
-      "magic", in: "invalid/4.2-prefix", of: Samples.family, [Finding("bad-magic", at: 0, "R-4.2-1")],
+      "magic", of: Samples.family, [Finding("bad-magic", at: 0, "R-4.2-1")],
       "Both copies have a magic that differs in its last byte, and right digests."
     ) { try $0.set("prefix.magic", [0x89, 0x52, 0x53, 0x54, 0x0d, 0x0a, 0x1a, 0x0b], right: "89 52 53 54 0d 0a 1a 0a") },
   ]
@@ -142,7 +140,7 @@ extension Faults {
     of draft: Draft = Samples.family, _ reason: String
   ) -> Specimen {
     let label = "prefix.\(field)"
-    return .fault(name, in: "invalid/4.2-prefix", of: draft, [Finding(code, at: place ?? .field(label, plus: 0), rule)], reason) {
+    return .fault(name, of: draft, [Finding(code, at: place ?? .field(label, plus: 0), rule)], reason) {
       blueprint in
       let right = try rightLength(field, of: blueprint)
       try blueprint.set(label, Bytes.u32(value), right: right)

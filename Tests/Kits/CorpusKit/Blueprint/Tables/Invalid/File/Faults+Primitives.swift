@@ -1,8 +1,8 @@
 extension Faults {
   static let varints: [Specimen] = [
     .fault(
-      "varint-not-minimal-in-metadata", in: "invalid/5-primitives", of: Samples.empty,
-      [Finding("varint-not-minimal", at: "keys.count", "R-5.1-1")], "A needless last byte of 0."
+      "varint-not-minimal-in-metadata", of: Samples.empty, [Finding("varint-not-minimal", at: "keys.count", "R-5.1-1")],
+      "A needless last byte of 0."
     ) { try $0.set("keys.count", [0x80, 0x00], right: "00") },
     varint("varint-not-minimal-in-two-bytes", "varint-not-minimal", "R-5.1-1", "81 00", "1 in two bytes", "01"),
     varint("varint-not-minimal-in-five-bytes", "varint-not-minimal", "R-5.1-1", "81 80 80 80 00", "1 in five bytes", "01"),
@@ -14,11 +14,11 @@ extension Faults {
       "five bytes at most"),
     varint("varint-without-end", "varint-too-large", "R-5.1-2", "ff*12", "a varint that goes on and on", "five bytes at most"),
     record(
-      "varint-cut", in: "5-primitives", "unexpected-end", "R-5.3-1", key: "a",
+      "varint-cut", "unexpected-end", "R-5.3-1", key: "a",
       [.good("01", "key a"), .good("07", "data"), .bad("80", "the length: another byte should follow", right: "00")],
       "The record ends within a varint."),
     .fault(
-      "varint-cut-in-metadata", in: "invalid/5-primitives", of: Samples.empty, [Finding("unexpected-end", at: "keys.count", "R-5.3-1")],
+      "varint-cut-in-metadata", of: Samples.empty, [Finding("unexpected-end", at: "keys.count", "R-5.3-1")],
       "The metadata ends within a varint."
     ) { try $0.set("keys.count", [0x80], right: "00") },
   ]
@@ -27,7 +27,7 @@ extension Faults {
     _ name: String, _ code: String, _ rule: String, _ source: String, _ meaning: String, _ right: String
   ) -> Specimen {
     let parts: [Part] = [.good("07", "data"), .bad(source, "its length: \(meaning)", right: right), .good("\"x\"", "its byte")]
-    return value(name, in: "5-primitives", code, rule, parts, "The length of a value is \(meaning).")
+    return value(name, code, rule, parts, "The length of a value is \(meaning).")
   }
 
   static let text: [Specimen] = [
@@ -61,7 +61,7 @@ extension Faults {
     utf8("fourth-byte-c0", "f1 80 80 c0", "a fourth byte one more than any"),
     utf8("latin-1", "e9 74 e9", "text in Latin-1"),
     value(
-      "utf-8-ill-formed-in-long-string", in: "5-primitives", "invalid-utf8", "R-5.2-1",
+      "utf-8-ill-formed-in-long-string", "invalid-utf8", "R-5.2-1",
       [
         .good("06 46", "string of 70 bytes"), .good("61*69", "its first 69 bytes"),
         .bad("c3", "its last byte", right: "a whole scalar value"),
@@ -75,7 +75,7 @@ extension Faults {
       .good("\(String(0x82 + size, radix: 16)) \"ab\"", "string of \(2 + size) bytes, two of them right"),
       .bad(source, meaning, right: "well-formed UTF-8"),
     ]
-    return value("utf-8-\(name)", in: "5-primitives", "invalid-utf8", "R-5.2-1", parts, "Not well-formed UTF-8: \(meaning).")
+    return value("utf-8-\(name)", "invalid-utf8", "R-5.2-1", parts, "Not well-formed UTF-8: \(meaning).")
   }
 
   static let bounds: [Specimen] = [
@@ -90,20 +90,20 @@ extension Faults {
     length("url-past-end", "08", "url", "03", "3 bytes, of which two are there", "02"),
     length("reference-past-end", "0a", "reference", "03", "3 bytes, of which two are there", "02"),
     value(
-      "short-string-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
+      "short-string-past-end", "length-past-end", "R-5.3-1",
       [.bad("85 \"abc\"", "string of 5 bytes, of which three are there", right: "83")], "The length in the tag exceeds what is left."),
     payload("integer-cut", "17", "integer of 8 bytes", "01 02 03"),
     payload("float-cut", "28", "float64 of 8 bytes", "01 02 03 04 05 06 07"),
     payload("date-cut", "38", "date of 8 bytes", "01"),
     payload("uuid-cut", "09", "uuid", "00 11 22 33 44 55 66 77 88 99 aa bb cc dd ee"),
     record(
-      "value-missing", in: "5-primitives", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "b",
+      "value-missing", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "b",
       [.good("01 41", "key a: integer 1"), .bad("02", "key b", right: "a value behind it")], "The record ends behind a key."),
     record(
-      "value-missing-behind-mark", in: "5-primitives", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "a",
+      "value-missing-behind-mark", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "a",
       [.good("01", "key a"), .bad("03", "the mark of a sensitive value", right: "a value behind it")], "The record ends behind a mark."),
     record(
-      "element-cut-by-array", in: "5-primitives", "unexpected-end", "R-5.3-1", key: "a",
+      "element-cut-by-array", "unexpected-end", "R-5.3-1", key: "a",
       [
         .good("01", "key a"), .good("04 02", "array of two bytes"), .good("11", "integer of two bytes"),
         .bad("40", "its first byte", right: "an array of three bytes"), .good("01", "its second byte, behind the array: key a again"),
@@ -111,40 +111,40 @@ extension Faults {
       ],
       "An element does not end within its array, though there are bytes behind."),
     record(
-      "element-string-cut-by-array", in: "5-primitives", "length-past-end", "R-5.3-1", key: "a",
+      "element-string-cut-by-array", "length-past-end", "R-5.3-1", key: "a",
       [
         .good("01", "key a"), .good("04 02", "array of two bytes"), .bad("82 \"b\"", "string of two bytes", right: "81"),
         .good("02 41", "key b: integer 1"),
       ],
       "A string does not end within its array."),
     record(
-      "entry-cut-by-dictionary", in: "5-primitives", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "a",
+      "entry-cut-by-dictionary", "unexpected-end", "R-5.3-1", at: .end("fault"), key: "a",
       [
         .good("01", "key a"), .good("05 03", "dictionary of three bytes"), .good("01 41", "key a: integer 1"),
         .bad("02", "key b", right: "a value behind it, within the dictionary"), .good("02 41", "key b: integer 1"),
       ],
       "The value of an entry lies behind its dictionary."),
     record(
-      "key-reference-cut", in: "5-primitives", "unexpected-end", "R-5.3-1",
+      "key-reference-cut", "unexpected-end", "R-5.3-1",
       [.good("01 41", "key a: integer 1"), .bad("f0", "the first byte of a key reference of two", right: "another byte behind it")],
       "The record ends within a key reference, which is one field."),
     value(
-      "unknown-value-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
+      "unknown-value-past-end", "length-past-end", "R-5.3-1",
       [
         .good("c0", "value of an unknown type"), .bad("03", "its length: 3 bytes, of which two are there", right: "02"),
         .good("01 02", "its bytes"),
       ],
       "The length of a value is checked before its type."),
     record(
-      "inline-key-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
+      "inline-key-past-end", "length-past-end", "R-5.3-1",
       [.good("00", "inline key"), .bad("c8 01", "its length: 200", right: "the bytes that are there"), .good("6b*100", "its bytes")],
       "The length of an inline key exceeds what is left."),
     value(
-      "component-past-end", in: "5-primitives", "length-past-end", "R-5.3-1",
+      "component-past-end", "length-past-end", "R-5.3-1",
       [.good("0a 03", "reference of 3 bytes"), .bad("03 \"ab\"", "component of 3 bytes, of which two are there", right: "02")],
       "A component does not end within its reference."),
     value(
-      "component-2-to-the-32-less-1", in: "5-primitives", "string-length", "R-5.2-2",
+      "component-2-to-the-32-less-1", "string-length", "R-5.2-2",
       [.good("0a 07", "reference of 7 bytes"), .bad("ff ff ff ff 0f \"ab\"", "component of 2^32 - 1 bytes", right: "02")],
       "The bounds of the field are checked before what is left."),
   ]
@@ -155,11 +155,11 @@ extension Faults {
     let parts: [Part] = [
       .good(tag, what), .bad(source, "its length: \(meaning)", right: right), .good("41 42", "its two bytes"),
     ]
-    return value(name, in: "5-primitives", "length-past-end", "R-5.3-1", parts, "The length of the \(what) is \(meaning).")
+    return value(name, "length-past-end", "R-5.3-1", parts, "The length of the \(what) is \(meaning).")
   }
 
   private static func payload(_ name: String, _ tag: String, _ what: String, _ source: String) -> Specimen {
     let parts: [Part] = [.good(tag, what), .bad(source, "all that is left", right: "as many bytes as the tag says")]
-    return value(name, in: "5-primitives", "unexpected-end", "R-5.3-1", parts, "The record ends within the payload: \(what).")
+    return value(name, "unexpected-end", "R-5.3-1", parts, "The record ends within the payload: \(what).")
   }
 }

@@ -1,15 +1,15 @@
 extension Faults {
   static let tree: [Specimen] = [
     .fault(
-      "unused-leaf", in: "invalid/4.4-tree", of: Samples.family, [Finding("tree-padding", at: "tree.leaf[1]", "R-4.4-2")],
+      "unused-leaf", of: Samples.family, [Finding("tree-padding", at: "tree.leaf[1]", "R-4.4-2")],
       "The leaf that no block needs is not 0; the checksums above it are right."
     ) { try $0.set("tree.leaf[1]", Bytes.u64(1), right: "0") },
     .fault(
-      "leaf", in: "invalid/4.4-tree", of: Samples.family, [Finding("block-damaged", at: "body", "R-4.4-2")],
+      "leaf", of: Samples.family, [Finding("block-damaged", at: "body", "R-4.4-2")],
       "The leaf is not the checksum of its block, in both copies; the tree above it is right."
     ) { try $0.set("tree.leaf[0]", Bytes.u64(1), right: "the checksum of block 0") },
     .fault(
-      "leaf-without-seed", in: "invalid/4.4-tree", of: padded, [Finding("block-damaged", at: "body", "R-4.4-2")],
+      "leaf-without-seed", of: padded, [Finding("block-damaged", at: "body", "R-4.4-2")],
       "The checksum of a block is seeded with the number of the block, here 1."
     ) { blueprint in
       let file = try blueprint.assemble()
@@ -17,7 +17,7 @@ extension Faults {
       try blueprint.set("tree.leaf[0]", Bytes.u64(XXHash64.hash(body)), right: "the checksum with seed 1")
     },
     .fault(
-      "tree-root", in: "invalid/4.4-tree", of: Samples.family,
+      "tree-root", of: Samples.family,
       [
         Finding("tree-damaged", at: "tree", "R-4.4-1"), Finding("tree-damaged", at: "treeCopy", "R-4.4-1"),
         Finding("blocks-unverifiable", at: "body", "R-4.4-3"),
@@ -25,7 +25,7 @@ extension Faults {
       "The root in the prefix is not the checksum of the top node, so that neither copy of it can be trusted, and no block."
     ) { try $0.set("prefix.treeRoot", Bytes.u64(0), right: "the checksum of the 16 bytes of the tree, with seed 2^32") },
     .fault(
-      "tree-root-without-seed", in: "invalid/4.4-tree", of: Samples.family,
+      "tree-root-without-seed", of: Samples.family,
       [
         Finding("tree-damaged", at: "tree", "R-4.4-1"), Finding("tree-damaged", at: "treeCopy", "R-4.4-1"),
         Finding("blocks-unverifiable", at: "body", "R-4.4-3"),
@@ -40,12 +40,12 @@ extension Faults {
 
   static let digest: [Specimen] = [
     .fault(
-      "content-digest", in: "invalid/4.6-content-digest", of: Samples.family,
-      metadataDamaged, "The content digest belongs to another content: were it believed, a save of this one might be left out."
+      "content-digest", of: Samples.family, metadataDamaged,
+      "The content digest belongs to another content: were it believed, a save of this one might be left out."
     ) { try $0.set("prefix.contentDigest", Bytes.u64(0), right: "the digest of this content") },
     .fault(
-      "content-digest-with-volatile-header", in: "invalid/4.6-content-digest", of: Samples.rich,
-      metadataDamaged, "The digest was computed over all of the metadata, so that it changes with every save."
+      "content-digest-with-volatile-header", of: Samples.rich, metadataDamaged,
+      "The digest was computed over all of the metadata, so that it changes with every save."
     ) { blueprint in
       let file = try blueprint.assemble()
       let treeRoot = file.bytes[40..<48].reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -53,8 +53,8 @@ extension Faults {
       try blueprint.set("prefix.contentDigest", Bytes.u64(wrong), right: "over what is behind the volatile header")
     },
     .fault(
-      "content-digest-of-metadata-alone", in: "invalid/4.6-content-digest", of: Samples.family,
-      metadataDamaged, "The hash of the metadata behind the volatile header is seeded with the root of the checksum tree."
+      "content-digest-of-metadata-alone", of: Samples.family, metadataDamaged,
+      "The hash of the metadata behind the volatile header is seeded with the root of the checksum tree."
     ) { blueprint in
       let file = try blueprint.assemble()
       let stable = file.bytes[file.places["metadata"] ?? 0..<0].dropFirst(192)

@@ -1,12 +1,11 @@
 extension Faults {
   static let counts: [Specimen] = [
     .fault(
-      "volatile-digest", in: "invalid/4.3-metadata", of: Samples.family,
-      metadataDamaged,
+      "volatile-digest", of: Samples.family, metadataDamaged,
       "The digest is not that of the volatile header, so that neither copy can be trusted, and nothing behind them is looked at."
     ) { try $0.set("prefix.volatileDigest", Bytes.u64(0), right: "XXH64 of the volatile header") },
     .fault(
-      "volatile-digest-of-all-metadata", in: "invalid/4.3-metadata", of: Samples.family, metadataDamaged,
+      "volatile-digest-of-all-metadata", of: Samples.family, metadataDamaged,
       "The digest was computed over all of the metadata instead of the first 192 bytes."
     ) { blueprint in
       let file = try blueprint.assemble()
@@ -14,28 +13,26 @@ extension Faults {
       try blueprint.set("prefix.volatileDigest", Bytes.u64(wrong), right: "over the volatile header")
     },
     .fault(
-      "metadata-with-a-byte-more", in: "invalid/4.3-metadata", of: Samples.rich,
-      [Finding("metadata-trailing-bytes", at: "fault", "R-4.3-2")], "A byte behind the keys."
+      "metadata-with-a-byte-more", of: Samples.rich, [Finding("metadata-trailing-bytes", at: "fault", "R-4.3-2")], "A byte behind the keys."
     ) { try $0.insert([Piece("extra", [0], "")], after: "keys[1]", right: "nothing here") },
     .fault(
-      "metadata-without-keys", in: "invalid/4.3-metadata", of: Samples.empty, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
+      "metadata-without-keys", of: Samples.empty, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
       "The last part is missing altogether, instead of being empty."
     ) { try $0.remove("keys.count", right: "the number of keys, 00, is missing behind this") },
     .fault(
-      "metadata-of-192-bytes", in: "invalid/4.3-metadata", of: Samples.empty,
-      [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
+      "metadata-of-192-bytes", of: Samples.empty, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
       "The volatile header alone: the prefix allows it (R-4.2-6), but the directory is missing."
     ) { blueprint in
       blueprint.metadata.removeAll { !$0.label.hasPrefix("volatile") }
       try blueprint.mark("volatile.count", right: "the directory and the other parts behind the volatile header")
     },
     .fault(
-      "key-count-one-more", in: "invalid/4.3-metadata", of: Samples.rich, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
+      "key-count-one-more", of: Samples.rich, [Finding("unexpected-end", at: .end("metadata"), "R-5.3-1")],
       "The metadata ends where another key should begin."
     ) { try $0.set("keys.count", [3], right: "02") },
     .fault(
-      "key-count-one-less", in: "invalid/4.3-metadata", of: Samples.rich,
-      [Finding("metadata-trailing-bytes", at: "keys[1]", "R-4.3-2")], "The last key is after the end of the table."
+      "key-count-one-less", of: Samples.rich, [Finding("metadata-trailing-bytes", at: "keys[1]", "R-4.3-2")],
+      "The last key is after the end of the table."
     ) { try $0.set("keys.count", [1], right: "02") },
     count(
       "volatile-count-1024", "volatile.count", 1024, Finding("string-length", at: "volatile.padding", "R-5.2-2"),
@@ -73,7 +70,7 @@ extension Faults {
   ]
 
   private static func count(_ name: String, _ label: String, _ value: Int, _ finding: Finding, _ reason: String) -> Specimen {
-    .fault(name, in: "invalid/4.3-metadata", of: Samples.empty, [finding], reason) { blueprint in
+    .fault(name, of: Samples.empty, [finding], reason) { blueprint in
       try blueprint.set(label, Bytes.varint(value), right: blueprint.piece(label).meaning)
     }
   }

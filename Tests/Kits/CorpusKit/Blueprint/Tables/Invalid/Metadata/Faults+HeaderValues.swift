@@ -28,12 +28,12 @@ extension Faults {
   private static func type(_ name: String, _ key: String, _ source: String, _ meaning: String, right: String) -> Specimen {
     let draft = Draft(header: [key: .raw([.bad(source, meaning, right: right)])])
     let reason = "A header value must be of the type that belongs to its key; this is \(meaning)."
-    return .fault("header-\(name)", in: "invalid/4.3-metadata", of: draft, [Finding("header-type", at: "fault", "R-3.3-2")], reason)
+    return .fault("header-\(name)", of: draft, [Finding("header-type", at: "fault", "R-3.3-2")], reason)
   }
 
   private static func malformed(_ name: String, _ code: String, _ rule: String, _ parts: [Part]) -> Specimen {
     let draft = Draft(header: ["x.y": .raw(parts)])
     let reason = "A header value keeps the rules of all values: \(parts.last?.meaning ?? "")."
-    return .fault("header-value-\(name)", in: "invalid/4.3-metadata", of: draft, [Finding(code, at: "fault", rule)], reason)
+    return .fault("header-value-\(name)", of: draft, [Finding(code, at: "fault", rule)], reason)
   }
 }

@@ -41,12 +41,11 @@ extension Faults {
       "The twelve bytes in the record must be those of the identifier, else a search goes astray."),
     beginning("identifier-with-other-twelfth-byte", "left-hand-so", "So must the last of them be."),
     .fault(
-      "long-identifier-ill-formed", in: "invalid/6.5-identifiers", of: Samples.long,
-      [Finding("invalid-utf8", at: .field("STRS[0]", plus: 17), "R-5.2-1")], "A surrogate in a long identifier (R-3.1-1)."
+      "long-identifier-ill-formed", of: Samples.long, [Finding("invalid-utf8", at: .field("STRS[0]", plus: 17), "R-5.2-1")],
+      "A surrogate in a long identifier (R-3.1-1)."
     ) { try $0.set("STRS[0]", Array("left-hand-side-pa".utf8) + [0xed, 0xa0, 0x80], right: "well-formed UTF-8") },
     .fault(
-      "long-identifier-cut", in: "invalid/6.5-identifiers", of: Samples.long,
-      [Finding("invalid-utf8", at: .field("STRS[0]", plus: 19), "R-5.2-1")],
+      "long-identifier-cut", of: Samples.long, [Finding("invalid-utf8", at: .field("STRS[0]", plus: 19), "R-5.2-1")],
       "The identifier ends within a scalar value; what follows in STRS belongs to another one."
     ) { try $0.set("STRS[0]", Array("left-hand-side-pane".utf8) + [0xc3], right: "well-formed UTF-8") },
   ]
@@ -56,7 +55,7 @@ extension Faults {
     _ name: String, _ bytes: [UInt8], _ code: String, _ plus: Int, _ rule: String, _ right: String, _ reason: String
   ) -> Specimen {
     let finding = Finding(code, at: .field("NODE[4].identifier", plus: plus), rule)
-    return .fault(name, in: "invalid/6.5-identifiers", of: Samples.family, [finding], reason) { blueprint in
+    return .fault(name, of: Samples.family, [finding], reason) { blueprint in
       try blueprint.set("NODE[4].identifier", bytes + [UInt8](repeating: 0, count: 19 - bytes.count), right: right)
     }
   }
@@ -66,7 +65,7 @@ extension Faults {
     _ name: String, length: Int = 20, offset: Int = 0, _ code: String, _ plus: Int, _ rule: String, _ right: String, _ reason: String
   ) -> Specimen {
     let finding = Finding(code, at: .field("NODE[1].identifier", plus: plus), rule)
-    return .fault(name, in: "invalid/6.5-identifiers", of: Samples.long, [finding], reason) { blueprint in
+    return .fault(name, of: Samples.long, [finding], reason) { blueprint in
       let what = plus == 13 ? "length" : "offset"
       try blueprint.set("NODE[1].identifier", long("left-hand-si", length, offset), right: "\(what) \(right)")
     }
@@ -75,8 +74,7 @@ extension Faults {
   /// Returns a fault in the first twelve bytes of the same identifier in its record.
   private static func beginning(_ name: String, _ bytes: String, _ reason: String) -> Specimen {
     .fault(
-      name, in: "invalid/6.5-identifiers", of: Samples.long,
-      [Finding("identifier-form", at: .field("NODE[1].identifier", plus: 1), "R-6.5-1")], reason
+      name, of: Samples.long, [Finding("identifier-form", at: .field("NODE[1].identifier", plus: 1), "R-6.5-1")], reason
     ) { try $0.set("NODE[1].identifier", long(bytes, 20, 0), right: "\"left-hand-si\"") }
   }
 
@@ -87,7 +85,7 @@ extension Faults {
 
   static let strings: [Specimen] = [
     .fault(
-      "strings-exchanged", in: "invalid/6.5-identifiers", of: Samples.long, [string("string-order", 1, "left-hand-side-panel")],
+      "strings-exchanged", of: Samples.long, [string("string-order", 1, "left-hand-side-panel")],
       "Long identifiers lie in the order in which the records use them."
     ) { blueprint in
       blueprint.sections[1].pieces.swapAt(0, 1)
@@ -95,15 +93,13 @@ extension Faults {
       try blueprint.adapt("NODE[2].identifier", long("right-hand-s", 21, 0))
     },
     .fault(
-      "strings-with-gap", in: "invalid/6.5-identifiers", of: Samples.long, [string("string-order", 2, "right-hand-side-panel")],
-      "A byte between two long identifiers."
+      "strings-with-gap", of: Samples.long, [string("string-order", 2, "right-hand-side-panel")], "A byte between two long identifiers."
     ) { blueprint in
       try blueprint.insert([Piece("extra", [0], "")], before: "STRS[1]", right: "nothing here")
       try blueprint.adapt("NODE[2].identifier", long("right-hand-s", 21, 21))
     },
     .fault(
-      "string-within-another", in: "invalid/6.5-identifiers",
-      of: Draft(nodes: [DraftNode("abcdefghijklmnopqrstu"), DraftNode("cdefghijklmnopqrstu")]),
+      "string-within-another", of: Draft(nodes: [DraftNode("abcdefghijklmnopqrstu"), DraftNode("cdefghijklmnopqrstu")]),
       [string("string-order", 2, "cdefghijklmnopqrstu")], "A long identifier that is a part of another is stored all the same."
     ) { blueprint in
       try blueprint.remove("STRS[1]", right: nil)
@@ -111,8 +107,7 @@ extension Faults {
         "NODE[2].identifier", long("cdefghijklmn", 19, 2), right: "offset 21, and the identifier there")
     },
     .fault(
-      "string-overlapping-another", in: "invalid/6.5-identifiers",
-      of: Draft(nodes: [DraftNode("abcdefghijklmnopqrstu"), DraftNode("stustustustustustustu")]),
+      "string-overlapping-another", of: Draft(nodes: [DraftNode("abcdefghijklmnopqrstu"), DraftNode("stustustustustustustu")]),
       [string("string-order", 2, "stustustustustustustu")], "A long identifier begins with the end of another."
     ) { blueprint in
       try blueprint.adapt("STRS[1]", Array("stustustustustustu".utf8))
@@ -120,7 +115,7 @@ extension Faults {
         "NODE[2].identifier", long("stustustustu", 21, 18), right: "offset 21, and the whole identifier there")
     },
     .fault(
-      "string-twice", in: "invalid/6.5-identifiers",
+      "string-twice",
       of: Draft(nodes: [
         DraftNode("a", children: [DraftNode("content-view-of-notes")]), DraftNode("b", children: [DraftNode("content-view-of-notes")]),
       ]),
@@ -131,11 +126,11 @@ extension Faults {
       try blueprint.adapt("NODE[4].identifier", long("content-view", 21, 21))
     },
     .fault(
-      "string-section-with-a-byte-more", in: "invalid/6.5-identifiers", of: Samples.long, [Finding("unused-bytes", at: "fault", "R-6.5-3")],
+      "string-section-with-a-byte-more", of: Samples.long, [Finding("unused-bytes", at: "fault", "R-6.5-3")],
       "A byte behind the last long identifier."
     ) { try $0.insert([Piece("extra", [0], "")], after: "STRS[1]", right: "nothing here") },
     .fault(
-      "string-section-unused", in: "invalid/6.5-identifiers", of: Samples.family, [Finding("unused-bytes", at: "STRS", "R-6.5-3")],
+      "string-section-unused", of: Samples.family, [Finding("unused-bytes", at: "STRS", "R-6.5-3")],
       "No identifier is long, but the section is not empty."
     ) { blueprint in
       var extra = Piece("extra", Array("nobody-uses-this".utf8), "", textStart: 0)

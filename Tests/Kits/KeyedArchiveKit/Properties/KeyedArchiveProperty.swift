@@ -41,23 +41,23 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
       try Violation.require((0...bytes.count).contains(error.offset ?? -1), "\(error): no place in the file")
       try compare(bytes, with: error.kind == .limit ? nil : .some(nil))
       try Violation.require((try? PropertyList(decoding: bytes, strict: true)) == nil, "a strict reader accepts what is refused: \(error)")
-      try checkSalvage(bytes, of: nil)
+      try checkSalvage(bytes, against: nil)
       return
     }
-    try checkSalvage(bytes, of: list)
+    let written = Result { try list.encodedBinary() }
+    try checkSalvage(bytes, against: (list, try? written.get()))
     try compare(bytes, with: .some(list))
-    try compareStrict(bytes, with: list)
+    try compareStrict(bytes, with: list, written)
     for oddity in list.oddities {
       try Violation.require((0...bytes.count).contains(oddity.fault.offset ?? -1), "\(oddity): no place in the file")
     }
     if list.oddities.contains(where: { $0.fault.code == .repeatedKey }) {
       // Written only if nothing refers to the dictionary.
-      guard let written = try? list.encodedBinary() else { return }
+      guard let written = try? written.get() else { return }
       return try Violation.require((try? PropertyList(decoding: written, strict: true)) != nil, "a list with a repeated key is written")
     }
-    let written = try list.encodedBinary()
-    let again = try PropertyList(decoding: written)
-    try Violation.require(again.encodedBinary() == written, "the list changes when it is written twice")
+    let again = try PropertyList(decoding: written.get())
+    try Violation.require(again.encodedBinary() == written.get(), "the list changes when it is written twice")
   }
 
   /// Compares with the slow reader: a list, nil for a refusal, no comparison for a limit of the library's.
@@ -75,13 +75,13 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
   }
 
   /// Salvage takes a list that can be read as it is, and of any other one says what is lost.
-  private static func checkSalvage(_ bytes: [UInt8], of list: PropertyList?) throws {
+  private static func checkSalvage(_ bytes: [UInt8], against read: (list: PropertyList, written: [UInt8]?)?) throws {
     guard let salvaged = try? PropertyList(salvaging: bytes) else {
-      return try Violation.require(list == nil, "a list that can be read cannot be salvaged")
+      return try Violation.require(read == nil, "a list that can be read cannot be salvaged")
     }
-    if let list {
+    if let (list, written) = read {
       // Objects that nothing refers to may differ; they are not written.
-      try Violation.require((try? salvaged.encodedBinary()) == (try? list.encodedBinary()), "salvage gives another list")
+      try Violation.require((try? salvaged.encodedBinary()) == written, "salvage gives another list")
       try Violation.require(salvaged.oddities.count >= list.oddities.count, "salvage reports less")
     } else {
       try Violation.require(!salvaged.oddities.isEmpty, "a loss is not reported")
@@ -95,7 +95,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
   }
 
   /// A strict reader refuses a list with oddities, with the first fault of one of them, and reads any other list alike.
-  private static func compareStrict(_ bytes: [UInt8], with list: PropertyList) throws {
+  private static func compareStrict(_ bytes: [UInt8], with list: PropertyList, _ written: Result<[UInt8], any Error>) throws {
     let strict: PropertyList
     do {
       strict = try PropertyList(decoding: bytes, strict: true)
@@ -104,7 +104,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     }
     try Violation.require(list.oddities.isEmpty, "a strict reader accepts an oddity")
     // A number that is none is equal to itself only as bytes.
-    let isEqual = try strict.objects.count == list.objects.count && strict.encodedBinary() == list.encodedBinary()
+    let isEqual = try strict.objects.count == list.objects.count && strict.encodedBinary() == written.get()
     try Violation.require(isEqual, "a strict reader reads another list")
   }
 
@@ -114,12 +114,19 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
   public static let savedStateMark = Array("ASAV".utf8)
 
   private static func checkImport(_ bytes: [UInt8]) throws {
+    // Mostly the ways to read a file give one archive, which is checked once.
+    var valid: [Data] = []
+    func requireValid(_ archive: Data, _ name: String) throws {
+      if valid.contains(archive) { return }
+      try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the \(name) archive is not valid")
+      valid.append(archive)
+    }
     // What is salvaged of a file can be stored too.
     if let salvaged = try? ImportedArchive(salvaging: bytes), let archive = try? salvaged.tree.encoded() {
-      try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the salvaged archive is not valid")
+      try requireValid(archive, "salvaged")
     }
     if let readable = try? ImportedArchive(decoding: bytes, readable: true), let archive = try? readable.tree.encoded() {
-      try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the readable archive is not valid")
+      try requireValid(archive, "readable")
     }
     let imported: ImportedArchive
     do {
@@ -131,7 +138,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
       }
     } catch { return }
     guard let archive = try? imported.tree.encoded() else { return }
-    try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the imported archive is not valid")
+    try requireValid(archive, "imported")
     let keyed = try ImportedArchive(decoding: [UInt8](imported.tree.keyedArchive()))
     try Violation.require(keyed.source == .restorationArchive, "the keyed form is not recognized")
     try Violation.require(keyed.tree.encoded() == archive, "the keyed form gives another archive")

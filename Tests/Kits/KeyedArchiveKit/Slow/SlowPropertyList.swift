@@ -13,6 +13,8 @@ public struct SlowPropertyList {
   private var isOdd = false
   private var followsReferences = true
   private var unreadable: Set<Int> = []
+  /// Whether each object was read, with everything below it.
+  private var isRead: [Bool] = []
   private var offsets: [Int] = []
   private var referenceSize = 0
   private var tableOffset = 0
@@ -67,15 +69,17 @@ public struct SlowPropertyList {
       offsets.append(offset >= 8 && offset < table ? Int(offset) : -1)
     }
     // Each object must be readable by itself, or nothing that the list needs may refer to it.
+    isRead = offsets.map { _ in false }
     followsReferences = false
     for index in offsets.indices where (try? object(index, depth: 0)) == nil { unreadable.insert(index) }
     followsReferences = true
+    isRead = offsets.map { _ in false }
     let needed = unreadable
     unreadable = []
     let list = try object(Int(top), depth: 0)
     unreadable = needed
     if !unreadable.isEmpty { try accept("unused object") }
-    for index in offsets.indices { _ = try object(index, depth: 0) }
+    for index in offsets.indices where !isRead[index] { _ = try object(index, depth: 0) }
     return list
   }
 
@@ -85,6 +89,7 @@ public struct SlowPropertyList {
     guard depth <= 512 else { throw Refusal.invalid("depth") }
     if unreadable.contains(index) { return .null }
     guard offsets[index] >= 0 else { throw Refusal.invalid("offset") }
+    isRead[index] = true
     var position = offsets[index]
     let marker = bytes[position]
     position += 1

@@ -49,21 +49,21 @@ import Testing
 
   /// Checks the writer's layout: members at the same indentation within one object are sorted.
   private func expectSortedMembers(_ text: String) {
-    var keys: [Int: String] = [:]
-    for line in text.split(separator: "\n") {
-      let indentation = line.prefix { $0 == " " }.count
-      keys = keys.filter { $0.key <= indentation }
-      let rest = line.dropFirst(indentation)
-      guard rest.first == "\"", let end = rest.range(of: "\": ") else {
-        if rest.first == "}" || rest.first == "{" { keys[indentation + 2] = nil }
-        continue
-      }
-      let key = String(rest[..<end.lowerBound])
+    // The last member on each level of the open objects.
+    var keys: [Substring.UTF8View?] = []
+    let (quote, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "\\"))
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      let rest = line.drop { $0 == UInt8(ascii: " ") }
+      let level = (line.count - rest.count) / 2
+      keys.removeLast(max(keys.count - level - 1, 0))
+      while keys.count <= level { keys.append(nil) }
+      guard rest.first == quote, let end = rest.firstRange(of: "\": ".utf8)?.lowerBound else { continue }
+      let key = rest[..<end]
       // An escape is sorted by the character it represents.
-      if let last = keys[indentation], !last.contains("\\"), !key.contains("\\") {
-        #expect(last.utf8.lexicographicallyPrecedes(key.utf8), "\(last) before \(key)")
+      if let last = keys[level], !last.contains(backslash), !key.contains(backslash), !last.lexicographicallyPrecedes(key) {
+        Issue.record("\(Substring(last)) before \(Substring(key))")
       }
-      keys[indentation] = key
+      keys[level] = key
     }
   }
 

@@ -40,7 +40,8 @@ import Testing
   func verbsShowNone(_ file: CorpusFile) throws {
     let bytes = [UInt8](try MarkedArchive.marked(Self.tree(file)).encoded())
     for bytes in Self.variants(of: bytes) {
-      expectNone(CheckReport(bytes).text() + CheckReport(bytes).json, "check")
+      let report = CheckReport(bytes)
+      expectNone(report.text() + report.json, "check")
       if let overview = try? ArchiveOverview(bytes) { expectNone(overview.text() + overview.json, "info") }
       if let archive = try? InspectedArchive(bytes) {
         var options = PathTree.Options()
@@ -55,10 +56,11 @@ import Testing
         let resolution = ArchiveResolution(of: reader, with: Resolver())
         expectNone(resolution.nodes.map(\.description).joined() + "\(resolution.unreadable)", "resolve")
       }
-      var salvage = ""
-      ArchiveSalvage(bytes).writeReportJSON(to: &salvage)
-      for line in ArchiveSalvage(bytes).report { salvage += line }
-      expectNone(salvage, "salvage")
+      let salvage = ArchiveSalvage(bytes)
+      var text = ""
+      salvage.writeReportJSON(to: &text)
+      for line in salvage.report { text += line }
+      expectNone(text, "salvage")
     }
   }
 

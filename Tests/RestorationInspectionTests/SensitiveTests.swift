@@ -31,7 +31,8 @@ import Testing
 
   /// Everything that the library can print about an archive.
   static func outputs(of bytes: [UInt8], _ sensitive: SensitiveValues) throws -> [String] {
-    var outputs = [CheckReport(bytes).text(), CheckReport(bytes).json]
+    let report = CheckReport(bytes)
+    var outputs = [report.text(), report.json]
     if let overview = try? ArchiveOverview(bytes) { outputs += [overview.text(), overview.json] }
     if let archive = try? InspectedArchive(bytes) {
       var options = PathTree.Options()
@@ -44,8 +45,9 @@ import Testing
       outputs.append(try comparison(of: archive, sensitive))
     }
     var text = ""
-    ArchiveDump(bytes, sensitive: sensitive).write(to: &text)
-    ArchiveDump(bytes, sensitive: sensitive).writeJSON(to: &text)
+    let dump = ArchiveDump(bytes, sensitive: sensitive)
+    dump.write(to: &text)
+    dump.writeJSON(to: &text)
     outputs.append(text)
     if let converted = try? ArchiveConversion.convert(bytes, to: .json, sensitive: sensitive) {
       outputs.append(String(decoding: converted, as: UTF8.self))

@@ -37,11 +37,10 @@ import Testing
   private func expectFound(_ bytes: [UInt8], flipping bit: Int, _ original: ArchiveTree) throws {
     var damaged = bytes
     damaged[bit / 8] ^= 1 << UInt8(bit % 8)
-    let hasFindings = !ArchiveChecker(damaged).findings.isEmpty
-    #expect(hasFindings, "bit \(bit)")
+    if ArchiveChecker(damaged).findings.isEmpty { Issue.record("bit \(bit): nothing was found") }
     guard let tree = try? ArchiveTree(decoding: ArchiveReader(damaged)) else { return }
     // If prefix, metadata or tree are damaged, the other copy is read.
-    #expect(tree == original, "bit \(bit)")
+    if tree != original { Issue.record("bit \(bit): another content was read") }
   }
 
   /// Small archives have one or two blocks: a flip in the body loses all of it, a flip elsewhere nothing.
@@ -72,7 +71,7 @@ import Testing
   func refusesOtherLengths(_ file: CorpusFile) throws {
     let step = TestStage.count(file.bytes.count / 48, exhaustive: file.bytes.count <= 4096 ? 1 : 7)
     for length in Array(stride(from: 0, to: file.bytes.count, by: step)) + [file.bytes.count - 1] {
-      #expect(throws: ArchiveError.self, "\(length) bytes") { try ArchiveReader([UInt8](file.bytes.prefix(length))) }
+      if (try? ArchiveReader([UInt8](file.bytes.prefix(length)))) != nil { Issue.record("\(length) bytes are accepted") }
     }
     for extra in [1, 2, 63, 64, 65, 4096] {
       for filler in [UInt8(0), 0xFF] {

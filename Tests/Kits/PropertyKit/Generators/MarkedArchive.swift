@@ -8,10 +8,12 @@ public enum MarkedArchive {
   private static let date = Date(timeIntervalSinceReferenceDate: 10_876_543_210.5)
   private static let uuid = UUID(uuidString: "8246ABCD-8246-8246-8246-ABCD82468246") ?? UUID()
 
-  /// The forms of a marker in text: as text, digits, hexadecimal and Base64.
+  /// The forms of a marker in text, as text, digits, hexadecimal and Base64, in small letters.
   private static let signs = [
-    "hunter2", "8246913", "2345-08-", "10876543210", "8246abcd", "5a 71 78 6d 61 72", "5a71786d6172", "WnF4bWFy", "1eb8c9da9",
+    "hunter2", "8246913", "2345-08-", "10876543210", "8246abcd", "5a 71 78 6d 61 72", "5a71786d6172", "wnf4bwfy", "1eb8c9da9",
   ]
+  /// The signs by their first byte.
+  private static let signsByStart = Dictionary(grouping: signs.map { Array($0.utf8) }) { $0[0] }
 
   /// Returns the tree with all values replaced by markers, except truth values, nulls and references; optionally all
   /// marked as sensitive.
@@ -52,9 +54,14 @@ public enum MarkedArchive {
 
   /// Returns the marker that occurs in a text in any form, or nil.
   public static func sign(in text: String) -> String? {
-    // A search of bytes, because one of text takes most of a minute for all dumps. The signs are ASCII.
-    let bytes = Data(text.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 })
-    return signs.first { bytes.range(of: Data($0.lowercased().utf8)) != nil }
+    // One search of bytes for all signs, because one of text takes most of a minute for all dumps. The signs are ASCII.
+    let bytes = text.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+    let signs = (UInt8.min...UInt8.max).map { signsByStart[$0] ?? [] }
+    for place in bytes.indices where !signs[Int(bytes[place])].isEmpty {
+      let found = signs[Int(bytes[place])].first { bytes[place...].starts(with: $0) }
+      if let found { return String(decoding: found, as: UTF8.self) }
+    }
+    return nil
   }
 
   /// Returns the texts that a program might print for a value; with `dumps`, also the dump of its contents.

@@ -24,11 +24,11 @@ import Testing
     let inspection = try parse("Spec/inspection.schema.json", replacing: ["\"archive.schema.json#/$defs/": "\"#/$defs/archive."])
     var definitions = inspection["$defs"]?.members ?? [:]
     for (name, definition) in archive["$defs"]?.members ?? [:] { definitions[Array("archive.".utf8) + name] = definition }
-    return Dictionary(
+    return try Dictionary(
       uniqueKeysWithValues: verbs.map { verb in
         // The definition of the verb instead of any of them.
         let reference = JSONDocument.string(Array("#/$defs/\(verb)".utf8))
-        return (verb, JSONSchema(.object([Array("$ref".utf8): reference, Array("$defs".utf8): .object(definitions)])))
+        return (verb, try JSONSchema(.object([Array("$ref".utf8): reference, Array("$defs".utf8): .object(definitions)])))
       })
   }
 

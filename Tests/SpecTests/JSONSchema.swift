@@ -12,9 +12,17 @@ struct JSONSchema {
   private static let annotations: Set<String> = ["$schema", "$id", "$comment", "$defs", "title", "description", "examples"]
 
   private let root: JSONDocument
+  /// The patterns by their text, compiled once.
+  private var expressions: [String: NSRegularExpression] = [:]
 
-  init(_ root: JSONDocument) {
+  init(_ root: JSONDocument) throws {
     self.root = root
+    try compilePatterns(in: root)
+  }
+
+  private mutating func compilePatterns(in schema: JSONDocument) throws {
+    if let pattern = schema["pattern"]?.text { expressions[pattern] = try NSRegularExpression(pattern: pattern) }
+    for part in schema.elements + schema.members.values { try compilePatterns(in: part) }
   }
 
   /// Returns whether a document is valid.
@@ -57,7 +65,7 @@ struct JSONSchema {
     switch (keyword, value) {
     case ("minLength", .string): return (value.text ?? "").unicodeScalars.count >= limit
     case ("maxLength", .string): return (value.text ?? "").unicodeScalars.count <= limit
-    case ("pattern", .string): return try matches(argument, value)
+    case ("pattern", .string): return matches(argument, value)
     case ("minItems", .array(let elements)): return elements.count >= limit
     case ("maxItems", .array(let elements)): return elements.count <= limit
     case ("uniqueItems", .array(let elements)): return argument == .bool(false) || Set(elements).count == elements.count
@@ -94,9 +102,8 @@ struct JSONSchema {
     }
   }
 
-  private func matches(_ pattern: JSONDocument, _ value: JSONDocument) throws -> Bool {
+  private func matches(_ pattern: JSONDocument, _ value: JSONDocument) -> Bool {
     let text = value.text ?? ""
-    let expression = try NSRegularExpression(pattern: pattern.text ?? "")
-    return expression.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
+    return expressions[pattern.text ?? ""]?.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
   }
 }

@@ -4,9 +4,8 @@ import Testing
 
 /// `Spec/archive.schema.json` accepts every JSON form of the corpus, and refuses what it can express.
 @Suite struct SchemaTests {
-  private static func schema() throws -> JSONSchema {
-    JSONSchema(try JSONDocument(parsing: Array(SpecFiles.text("Spec/archive.schema.json").utf8)))
-  }
+  /// The schema, parsed once.
+  private static let schema = Result { try JSONSchema(JSONDocument(parsing: Array(SpecFiles.text("Spec/archive.schema.json").utf8))) }
 
   private static func jsonForms() throws -> [String] {
     let paths = SpecFiles.paths(under: "Corpus", ending: ".json").filter { !$0.contains("/json/invalid/") && !$0.contains("/engine/") }
@@ -21,7 +20,7 @@ import Testing
   @Test("every JSON form of the corpus is valid by the schema", arguments: try Self.jsonForms())
   func accepts(_ path: String) throws {
     let document = try JSONDocument(parsing: Self.bytes(path))
-    #expect(try Self.schema().accepts(document))
+    #expect(try Self.schema.get().accepts(document))
   }
 
   /// The faults of form that a schema cannot express: for it, 1.0 is an integer.
@@ -32,7 +31,7 @@ import Testing
 
   @Test("the schema refuses members and tags of wrong form")
   func refuses() throws {
-    let schema = try Self.schema()
+    let schema = try Self.schema.get()
     var accepted: [String] = []
     var count = 0
     for path in SpecFiles.paths(under: "Corpus/json/invalid", ending: ".json") {

@@ -4,10 +4,6 @@ import ProcessKit
 import TestStage
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// The browser as a process on a pseudo-terminal: used, resized, quit, killed.
 @Suite(.serialized) struct BrowserLifeTests {
   /// A browser of a copy of the notes archive.

@@ -5,10 +5,6 @@ import StateRestoration
 import TestStage
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// The app as a process: used, stopped, hung up, killed, updated.
 ///
 /// Its state is the same each time, except for the loss that the guide names.

@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 // Swift imports no header that declares these.
 @_silgen_name("posix_openpt") private func openTerminal(_ flags: CInt) -> CInt
 @_silgen_name("grantpt") private func grantTerminal(_ descriptor: CInt) -> CInt

@@ -2,12 +2,6 @@ import Foundation
 import ProcessKit
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// On a terminal the tool tells what it does if that takes more than a second, erases the line before the result, and
 /// shows a long result in a pager.
 @Suite struct ProgressTests {

@@ -301,7 +301,7 @@ final class ArchiveBrowser: @MainActor Restorable {
       if tree.identifier(row).map(pattern.matches) == true || pattern.matches(tree.typeText(row)) { return true }
       guard let listing = tree.node(row).flatMap({ try? NodeListing($0) }) else { return false }
       var isFound = false
-      listing.visitLines(values) { if !isFound, pattern.matches($0) { isFound = true } }
+      listing.visitLines(values) { line, _ in if !isFound, pattern.matches(line) { isFound = true } }
       return isFound
     }
     guard let path else { return notFound(query) }
@@ -331,7 +331,7 @@ final class ArchiveBrowser: @MainActor Restorable {
     do throws(ArchiveError) {
       let listing = try NodeListing(node)
       var rest = 0
-      listing.visitLinesWithTargets(values) { text, target in
+      listing.visitLines(values) { text, target in
         if lines.count < Self.maximumLines { lines.append(Line(text: text, target: target)) } else { rest += 1 }
       }
       if listing.isEmpty { lines.append(Line(text: "(no state)")) }

@@ -16,6 +16,11 @@ extension ArchiveOverview {
     ]
     if !quarantined.isEmpty { rows.append(("quarantine", quarantined.map { style.alarming("\($0)") })) }
     rows.append(("integrity", [integrityText(style)]))
+    return Self.lines(of: rows, style)
+  }
+
+  /// Returns a line for each fact, the first one of a row with its label.
+  static func lines(of rows: [(label: String, facts: [String])], _ style: TextStyle) -> String {
     let lines = rows.flatMap { row in
       row.facts.enumerated().map { place, fact in
         let label = place == 0 ? row.label : ""

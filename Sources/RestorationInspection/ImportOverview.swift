@@ -50,15 +50,7 @@ package struct ImportOverview: Sendable {
   }
 
   /// Returns the overview as text, one fact per line.
-  package func text(_ style: TextStyle = .plain) -> String {
-    let lines = facts.flatMap { row in
-      row.facts.enumerated().map { place, fact in
-        let label = place == 0 ? row.label : ""
-        return "\(style.dim(label))\(String(repeating: " ", count: 11 - label.count))\(fact)\n"
-      }
-    }
-    return lines.joined()
-  }
+  package func text(_ style: TextStyle = .plain) -> String { ArchiveOverview.lines(of: facts, style) }
 
   /// Returns the notes and the verdict of a check as text.
   package func checkText(_ style: TextStyle = .plain) -> String {

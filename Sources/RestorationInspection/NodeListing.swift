@@ -24,26 +24,21 @@ package struct NodeListing: Sendable {
   /// Whether the node has no contents.
   package var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
 
-  /// Calls `body` with each line of the contents.
-  package func visitLines(_ values: ValueText, _ body: (String) -> Void) {
-    visitLinesWithTargets(values) { line, _ in body(line) }
-  }
-
   /// Calls `body` with each line of the contents, and for a reference with its path.
-  package func visitLinesWithTargets(_ values: ValueText, _ body: (String, RestorationPath?) -> Void) {
+  package func visitLines(_ values: ValueText, _ body: (String, RestorationPath?) -> Void) {
     if let provider {
       body("provider: \(provider.name.escapedForDisplay) \(provider.identifier.escapedForDisplay)", nil)
     }
     if !attributes.isEmpty {
       body("attributes:", nil)
-      values.visitLinesWithTargets(of: attributes, indentation: "  ", body)
+      values.visitLines(of: attributes, indentation: "  ", body)
     }
-    values.visitLinesWithTargets(of: state, indentation: "", body)
+    values.visitLines(of: state, body)
   }
 
   /// Writes the contents as text lines.
   package func write(to output: inout some TextOutputStream, _ values: ValueText) {
-    visitLines(values) { output.write($0 + "\n") }
+    visitLines(values) { line, _ in output.write(line + "\n") }
   }
 
   /// Writes the node without its descendants in the JSON form of archives (`Spec/json.md`).

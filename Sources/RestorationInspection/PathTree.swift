@@ -115,7 +115,8 @@ package struct PathTree {
     guard options.showsState else { return }
     do throws(ArchiveError) {
       let listing = try NodeListing(node)
-      listing.visitLines(ValueText(sensitive: options.sensitive, style: options.style)) { output.write("\(indentation)\($0)\n") }
+      let values = ValueText(sensitive: options.sensitive, style: options.style)
+      listing.visitLines(values) { line, _ in output.write("\(indentation)\(line)\n") }
     } catch {
       output.write("\(indentation)\(options.style.alarming("(state lost: \(error.code))"))\n")
       note(error)

@@ -30,14 +30,7 @@ extension ArchiveDifference {
 extension JSONTextWriter {
   mutating func write(_ counts: ArchiveDifference.Counts) {
     object { writer in
-      for (name, count) in [
-        ("added", counts.added), ("brokenReferences", counts.brokenReferences), ("carriedOver", counts.carriedOver),
-        ("changed", counts.changed), ("header", counts.header),
-        ("moved", counts.moved), ("removed", counts.removed), ("renamed", counts.renamed), ("reordered", counts.reordered),
-        ("sections", counts.sections), ("unreadable", counts.unreadable),
-      ] {
-        writer.member(name) { $0.raw("\(count)") }
-      }
+      for part in counts.parts.sorted(by: { $0.name < $1.name }) { writer.member(part.name) { $0.raw("\(part.count)") } }
     }
   }
 
@@ -129,7 +122,7 @@ private struct LongDifference {
 
   let old: [UInt8]
   let new: [UInt8]
-  let splice: DataSplice
+  let splice: Splice
 
   /// Creates the difference, or nil for all other values.
   init?(_ change: ValueChange) {
@@ -144,6 +137,6 @@ private struct LongDifference {
     guard max(old.count, new.count) >= Self.least else { return nil }
     self.old = old
     self.new = new
-    splice = DataSplice(old, new)
+    splice = Splice(old, new, by: ==)
   }
 }

@@ -180,21 +180,24 @@ extension ArchiveDifference {
     /// The nodes that damage hides or makes unreadable, each perhaps with everything below it.
     public internal(set) var unreadable = 0
 
-    /// The number of differences of all kinds.
-    public var total: Int {
-      added + removed + moved + renamed + changed + reordered + brokenReferences + header + sections + carriedOver + unreadable
+    /// The numbers in the order of ``text``, each with its name in JSON and the words for it.
+    var parts: [(name: String, count: Int, noun: String, nouns: String, verb: String)] {
+      [
+        ("added", added, "node", "nodes", "added"), ("removed", removed, "node", "nodes", "removed"),
+        ("moved", moved, "node", "nodes", "moved"), ("renamed", renamed, "node", "nodes", "renamed"),
+        ("changed", changed, "node", "nodes", "changed"), ("reordered", reordered, "node", "nodes", "with children in another order"),
+        ("brokenReferences", brokenReferences, "reference", "references", "broken"),
+        ("header", header, "header entry", "header entries", "changed"), ("sections", sections, "section", "sections", "changed"),
+        ("carriedOver", carriedOver, "node", "nodes", "carried over again"),
+        ("unreadable", unreadable, "part", "parts", "not comparable because of damage"),
+      ]
     }
+
+    /// The number of differences of all kinds.
+    public var total: Int { parts.reduce(0) { $0 + $1.count } }
 
     /// One line for people, such as "2 nodes added, 1 changed".
     public var text: String {
-      let parts: [(count: Int, noun: String, nouns: String, verb: String)] = [
-        (added, "node", "nodes", "added"), (removed, "node", "nodes", "removed"), (moved, "node", "nodes", "moved"),
-        (renamed, "node", "nodes", "renamed"), (changed, "node", "nodes", "changed"),
-        (reordered, "node", "nodes", "with children in another order"), (brokenReferences, "reference", "references", "broken"),
-        (header, "header entry", "header entries", "changed"), (sections, "section", "sections", "changed"),
-        (carriedOver, "node", "nodes", "carried over again"),
-        (unreadable, "part", "parts", "not comparable because of damage"),
-      ]
       let texts = parts.filter { $0.count > 0 }.map { "\($0.count) \($0.count == 1 ? $0.noun : $0.nouns) \($0.verb)" }
       return texts.isEmpty ? "no difference" : texts.joined(separator: ", ")
     }

@@ -21,20 +21,16 @@ struct SequenceAlignment {
   ///
   /// - Complexity: O(n · `editLimit`) comparisons.
   init<Element>(_ old: [Element], _ new: [Element], by areEqual: (Element, Element) -> Bool) {
-    var start = 0
-    while start < min(old.count, new.count), areEqual(old[start], new[start]) { start += 1 }
-    var (oldEnd, newEnd) = (old.count, new.count)
-    while oldEnd > start, newEnd > start, areEqual(old[oldEnd - 1], new[newEnd - 1]) { (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1) }
-    append(same: 0, 0, start)
-    let pairs = Self.script(old[start..<oldEnd], new[start..<newEnd], areEqual)
-    var (left, right) = (start, start)
-    for pair in pairs {
+    let part = Splice(old, new, by: areEqual)
+    append(same: 0, 0, part.start)
+    var (left, right) = (part.start, part.start)
+    for pair in Self.script(old[part.old], new[part.new], areEqual) {
       append(replaced: left..<pair.old, right..<pair.new)
       append(same: pair.old, pair.new, pair.count)
       (left, right) = (pair.old + pair.count, pair.new + pair.count)
     }
-    append(replaced: left..<oldEnd, right..<newEnd)
-    append(same: oldEnd, newEnd, old.count - oldEnd)
+    append(replaced: left..<part.old.upperBound, right..<part.new.upperBound)
+    append(same: part.old.upperBound, part.new.upperBound, old.count - part.old.upperBound)
   }
 
   private mutating func append(same old: Int, _ new: Int, _ count: Int) {
@@ -90,5 +86,24 @@ struct SequenceAlignment {
       (x, y) = (previousX, previousY)
     }
     return runs.reversed()
+  }
+}
+
+/// The part of two sequences between their common beginning and their common end.
+struct Splice {
+  /// The offset of the first difference.
+  let start: Int
+  /// The parts that differ.
+  let old: Range<Int>
+  let new: Range<Int>
+
+  init<Element>(_ left: [Element], _ right: [Element], by areEqual: (Element, Element) -> Bool) {
+    var start = 0
+    while start < min(left.count, right.count), areEqual(left[start], right[start]) { start += 1 }
+    var (oldEnd, newEnd) = (left.count, right.count)
+    while oldEnd > start, newEnd > start, areEqual(left[oldEnd - 1], right[newEnd - 1]) { (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1) }
+    self.start = start
+    old = start..<oldEnd
+    new = start..<newEnd
   }
 }

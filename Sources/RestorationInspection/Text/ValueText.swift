@@ -18,13 +18,8 @@ package struct ValueText: Sendable {
     self.style = style
   }
 
-  /// Calls `body` with each line of all entries, prefixed with `indentation`.
-  package func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String) -> Void) {
-    visitLinesWithTargets(of: entries, indentation: indentation) { line, _ in body(line) }
-  }
-
-  /// Calls `body` with each line of all entries, and for a reference with its path.
-  func visitLinesWithTargets(of entries: ArchiveDictionary, indentation: String, _ body: (String, RestorationPath?) -> Void) {
+  /// Calls `body` with each line of all entries, prefixed with `indentation`, and for a reference with its path.
+  package func visitLines(of entries: ArchiveDictionary, indentation: String = "", _ body: (String, RestorationPath?) -> Void) {
     for entry in entries {
       let key = entry.key.isEmpty ? "\"\"" : entry.key.escapedForDisplay
       visitLines("\(style.bold(key)): ", entry.value, isSensitive: entry.isSensitive, indentation, body)
@@ -64,7 +59,7 @@ package struct ValueText: Sendable {
       for element in elements { visitLines("", element, isSensitive: false, below, body) }
     case .dictionary(let entries):
       body("\(indentation)\(label)\(style.dim("dictionary of \(entries.count)"))\(mark)", nil)
-      visitLinesWithTargets(of: entries, indentation: indentation + "  ", body)
+      visitLines(of: entries, indentation: indentation + "  ", body)
     case .reference(let path): body("\(indentation)\(label)\(text(of: value))\(mark)", path)
     default: body("\(indentation)\(label)\(text(of: value))\(mark)", nil)
     }

@@ -54,14 +54,11 @@ struct TextDifference {
   }
 
   private mutating func compareCharacters(_ old: [Unicode.Scalar], _ new: [Unicode.Scalar]) {
-    var start = 0
-    while start < min(old.count, new.count), old[start] == new[start] { start += 1 }
-    var (oldEnd, newEnd) = (old.count, new.count)
-    while oldEnd > start, newEnd > start, old[oldEnd - 1] == new[newEnd - 1] { (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1) }
-    let first = max(0, start - Self.context)
+    let part = Splice(old, new, by: ==)
+    let first = max(0, part.start - Self.context)
     lines = [
-      "- " + Self.shown(old, first..<min(old.count, oldEnd + Self.context)),
-      "+ " + Self.shown(new, first..<min(new.count, newEnd + Self.context)),
+      "- " + Self.shown(old, first..<min(old.count, part.old.upperBound + Self.context)),
+      "+ " + Self.shown(new, first..<min(new.count, part.new.upperBound + Self.context)),
     ]
   }
 

@@ -24,7 +24,7 @@ extension ValueChange {
   private static func lines(of value: ArchiveValue, _ label: String, _ style: TextStyle) -> [String] {
     var lines: [String] = []
     var count = 0
-    ValueText(style: style).visitLines(of: ["": value]) { line in
+    ValueText(style: style).visitLines(of: ["": value]) { line, _ in
       count += 1
       // The first line names the empty key.
       if count == 1 {
@@ -71,7 +71,7 @@ extension ValueChange {
 
   private static func dataLines(from old: Data, to new: Data, _ label: String, _ style: TextStyle) -> [String] {
     let (left, right) = ([UInt8](old), [UInt8](new))
-    let splice = DataSplice(left, right)
+    let splice = Splice(left, right, by: ==)
     let sizes = "data, \(left.count) → \(ArchiveOverview.counted(right.count, "byte")), differs from byte \(splice.start)"
     return [
       "\(label): \(style.dim(sizes))", "  " + style.removed("- \(text(of: left[splice.old]))"),
@@ -81,24 +81,5 @@ extension ValueChange {
 
   private static func text(of bytes: ArraySlice<UInt8>) -> String {
     bytes.isEmpty ? "(nothing)" : HexText.text(of: bytes.prefix(16)) + (bytes.count > 16 ? " … \(bytes.count) bytes" : "")
-  }
-}
-
-/// The part of two runs of bytes between their common beginning and their common end.
-struct DataSplice {
-  /// The offset of the first difference.
-  let start: Int
-  /// The parts that differ.
-  let old: Range<Int>
-  let new: Range<Int>
-
-  init(_ left: [UInt8], _ right: [UInt8]) {
-    var start = 0
-    while start < min(left.count, right.count), left[start] == right[start] { start += 1 }
-    var (oldEnd, newEnd) = (left.count, right.count)
-    while oldEnd > start, newEnd > start, left[oldEnd - 1] == right[newEnd - 1] { (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1) }
-    self.start = start
-    old = start..<oldEnd
-    new = start..<newEnd
   }
 }

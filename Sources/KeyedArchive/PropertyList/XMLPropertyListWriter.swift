@@ -1,3 +1,8 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 import RestorationArchive
 
 extension PropertyList {
@@ -63,7 +68,7 @@ private struct XMLPropertyListWriter {
     case .integer(let value): line("integer", "\(value)", depth: depth)
     case .real(let value): line("real", "\(value)", depth: depth)
     case .date(let seconds): line("date", try dateText(seconds, number), depth: depth)
-    case .data(let data): line("data", Self.base64(data), depth: depth)
+    case .data(let data): line("data", Data(data).base64EncodedString(), depth: depth)
     case .string(let text): line("string", Self.escaped(text), depth: depth)
     case .uid(let uid):
       indent(depth)
@@ -114,21 +119,6 @@ private struct XMLPropertyListWriter {
       }
     }
     return String(decoding: result, as: UTF8.self)
-  }
-
-  private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  private static func base64(_ data: [UInt8]) -> String {
-    var text: [UInt8] = []
-    text.reserveCapacity((data.count + 2) / 3 * 4)
-    for start in stride(from: 0, to: data.count, by: 3) {
-      let group = data[start..<min(start + 3, data.count)]
-      let bits = group.reduce(0) { $0 << 8 | UInt32($1) } << UInt32(8 * (3 - group.count))
-      for place in 0..<4 {
-        text.append(place <= group.count ? digits[Int(bits >> UInt32(18 - 6 * place) & 0x3F)] : UInt8(ascii: "="))
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

@@ -46,21 +46,6 @@ struct MemoryProbe {
 
   // MARK: In the child
 
-  /// Creates the probe requested by a parent process; nil for any other command line.
-  init?(arguments: [String]) {
-    guard arguments.count == 5, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
-      let contender = Contender(rawValue: arguments[2]), let size = WorkloadSize(rawValue: arguments[3])
-    else { return nil }
-    self.init(operation: operation, contender: contender, size: size, file: arguments[4])
-  }
-
-  init(operation: Operation, contender: Contender, size: WorkloadSize, file: String) {
-    self.operation = operation
-    self.contender = contender
-    self.size = size
-    self.file = file
-  }
-
   /// Measures in this process.
   func measure() throws -> Int? {
     let small = Workload(.small)
@@ -96,6 +81,16 @@ struct MemoryProbe {
 
   private func reader(_ file: URL?, _ workload: Workload) throws -> ArchiveReader {
     try file.map { try ArchiveReader(contentsOfFile: $0.path) } ?? ArchiveReader(ArchivePeer.encode(workload))
+  }
+}
+
+extension MemoryProbe {
+  /// Creates the probe requested by a parent process; nil for any other command line.
+  init?(arguments: [String]) {
+    guard arguments.count == 5, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
+      let contender = Contender(rawValue: arguments[2]), let size = WorkloadSize(rawValue: arguments[3])
+    else { return nil }
+    self.init(operation: operation, contender: contender, size: size, file: arguments[4])
   }
 }
 

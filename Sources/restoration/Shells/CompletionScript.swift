@@ -183,10 +183,3 @@ struct CompletionScript {
   /// Returns text for use within single quotes of any of the shells.
   private static func quoted(_ text: String) -> String { text.replacing("'", with: "’") }
 }
-
-extension String {
-  /// Returns the text with each occurrence of a character replaced.
-  fileprivate func replacing(_ character: Character, with replacement: String) -> String {
-    split(separator: character, omittingEmptySubsequences: false).joined(separator: replacement)
-  }
-}

@@ -35,6 +35,21 @@ indirect enum Plain: Equatable, Sendable, Decodable {
   }
 }
 
+extension Plain {
+  /// The value that Foundation reads from JSON or a property list without knowing its type.
+  init(_ value: Any) {
+    switch value {
+    case let text as String: self = text == "$null" ? .null : .text(text)
+    case let number as NSNumber: self = .number(number.doubleValue)
+    case let number as Int: self = .number(Double(number))
+    case let number as Double: self = .number(number)
+    case let elements as [Any]: self = .list(elements.map { Plain($0) })
+    case let fields as [String: Any]: self = .fields(fields.mapValues { Plain($0) })
+    default: self = .null
+    }
+  }
+}
+
 extension Plain: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
   ExpressibleByNilLiteral, ExpressibleByFloatLiteral
 {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationValues
 import RestorationArchive
 
 /// A session: the saved states of the app and of its scenes at one moment.

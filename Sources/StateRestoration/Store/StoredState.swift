@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationValues
 public import RestorationArchive
 
 /// A saved state in a store: a generation of an archive, with its time, its build and its size, and the reason why it is kept.

@@ -125,7 +125,7 @@ struct RandomHistory {
     try expect(!app.system.disk.names.contains(SaveGroup.fileName), "a removal is not finished")
     moments.append(models.compactMapValues(\.current))
     kept = moments.last ?? [:]
-    app.store.keepSession(savedAt: nil, by: nil)
+    app.store.recordSession(savedAt: nil, by: nil)
     try checkSessions(app)
     if oneIn(12) { try die(app) }
   }

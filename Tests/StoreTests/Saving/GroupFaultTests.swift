@@ -142,7 +142,7 @@ import Testing
       let named = system.disk.state.withLock { $0.contents }.compactMap { SaveGroup($0.bytes) }.flatMap(\.files).map(\.generation)
       #expect(Set(named).count == named.count, "\(call): \(named)")
       // What is saved alone, and what is closed with a way back.
-      let calls = try system.recording {
+      let calls = system.recording {
         _ = try? store.save([UInt8](bytes), as: Self.app)
         try? store.close(Self.scene("c"), with: [UInt8](bytes))
       }

@@ -135,8 +135,8 @@ extension RestorationSession {
   func object(at target: RestorationPath, for path: RestorationPath?, of number: Int = -1, key: String?) -> (any Restorable)? {
     let found = entry(atSaved: target)
     // An alias has not moved the second node where a path has two, and late that may be restored too.
-    for index in [found, entry(at: target)] where index == found || index.map { state.value.tree.archivedPaths[$0] == nil } ?? false {
-      if let index, let object = state.value.objects[index] { return object }
+    for case let index? in [found, entry(at: target)] where index == found || state.value.tree.archivedPaths[index] == nil {
+      if let object = state.value.objects[index] { return object }
     }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"

@@ -1,10 +1,6 @@
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
-package import RestorationArchive
+package import FoundationValues
 import Locking
+package import RestorationArchive
 
 extension RestorationStore {
   /// Begins the launch: determines how the previous process ended, and what to leave out or offer because of it.

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import FoundationValues
 public import RestorationArchive
 
 /// A saved state that was not restored automatically, and that the user may restore.

@@ -64,8 +64,12 @@ extension RestorationStore {
   private func watchTime() {
     let worked = launch.history?.restoring.filter(\.hasWorked).map(\.generation) ?? []
     Task.detached(priority: .utility) { [weak self, sleep, time = launchOptions.stableAfter.limited] in
-      guard (try? await sleep(time)) != nil, let self else { return }
-      if self.launch.update({ $0.markStable(worked) }) == true { self.recordStability() }
+      var mustWait = true
+      while mustWait, (try? await sleep(time)) != nil, let self {
+        let (isChanged, isExtended) = self.launch.update { $0.noteWorked(worked) } ?? (false, false)
+        if isChanged { self.recordStability() }
+        mustWait = isExtended
+      }
     }
   }
 

@@ -2,14 +2,11 @@ import RestorationArchive
 
 /// When a restored archive is stable, so that a later death does not count.
 extension LaunchHistory {
-  /// The number of ticks for which an extension counts as restoring: a minute.
-  static let longestExtension = 120
-
   /// Counts a tick of the app's actor; returns whether the archive is now stable.
   mutating func tick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
     guard let index = index(of: archive), restoring[index].call == nil else { return false }
-    if isExtended { restoring[index].extendedTicks += 1 }
-    if isExtended, restoring[index].extendedTicks <= Self.longestExtension { return false }
+    restoring[index].extend(by: isExtended ? 1 : 0)
+    if restoring[index].isExtended { return false }
     // The end of an extension is not reported.
     restoring[index].hasEnded = true
     restoring[index].ticks += 1
@@ -48,14 +45,21 @@ extension LaunchHistory {
     return isNew
   }
 
-  /// Records that the app declared itself stable or, with generations, that these have worked long enough; returns whether
-  /// that changes anything.
-  mutating func markStable(_ worked: [Generation]? = nil) -> Bool {
+  /// Records that the app declared itself stable; returns whether that changes anything.
+  mutating func markStable() -> Bool { makeStable { _ in true } }
+
+  /// Records that some generations have worked long enough; returns whether that changes anything, and whether one must wait
+  /// for the end of an extension.
+  mutating func noteWorked(_ generations: [Generation]) -> (isChanged: Bool, mustWait: Bool) {
+    // An extension ends for a blocked actor too, which reports no ticks.
+    for index in restoring.indices where restoring[index].isExtended { restoring[index].extend(by: launch.ticksToStable) }
+    let isChanged = makeStable { $0.hasWorked && !$0.isExtended && generations.contains($0.generation) }
+    return (isChanged, restoring.contains { $0.isExtended && generations.contains($0.generation) })
+  }
+
+  private mutating func makeStable(_ isMeant: (Restoring) -> Bool) -> Bool {
     let count = restoring.count
-    for index in restoring.indices.reversed()
-    where restoring[index].call == nil && worked.map({ restoring[index].hasWorked && $0.contains(restoring[index].generation) }) ?? true {
-      becomeStable(at: index)
-    }
+    for index in restoring.indices.reversed() where restoring[index].call == nil && isMeant(restoring[index]) { becomeStable(at: index) }
     return restoring.count < count
   }
 

@@ -90,14 +90,21 @@ struct LaunchHistory {
     var hasEnded = false
     var hasWorked = false
     var ticks = 0
-    /// The ticks while restoring was extended.
-    var extendedTicks = 0
+    private var extendedTicks = 0
+    /// Whether restoring is extended, and the extension still counts as restoring.
+    private(set) var isExtended = false
     /// The suspects that have been called.
     var exercised: Set<RestorationPath> = []
 
     init(generation: Generation, content: LoadedContent, number: Int, wasStable: Bool) {
       (self.generation, self.content, self.number, self.wasStable) = (generation, content, number, wasStable)
       hash = ProgressRecord.hash(generation.archive.fileName)
+    }
+
+    /// Counts ticks of an extension, which counts for a minute; none if there is no extension.
+    mutating func extend(by ticks: Int) {
+      extendedTicks += ticks
+      isExtended = ticks > 0 && extendedTicks <= 120
     }
   }
 

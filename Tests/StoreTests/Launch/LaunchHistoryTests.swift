@@ -233,8 +233,20 @@ import Testing
     for (isSaved, generation, streak) in [(true, Self.generation, 0), (false, Self.generation, 1), (true, Generation(Self.app, 2), 1)] {
       let count = dead(trap) { history in
         if isSaved { save(&history) }
-        let isStable = history.markStable([generation])
-        #expect(isStable == (streak == 0))
+        let answer = history.noteWorked([generation])
+        #expect(answer == (streak == 0, false))
+      }
+      #expect(count == streak)
+    }
+    // Nor while restoring is extended, which ends after a minute, whether there are more ticks or not.
+    for (rounds, streak) in [(23, 1), (24, 0)] {
+      let count = dead(trap) { history in
+        save(&history)
+        tick(1, isExtended: true)(&history)
+        for round in 1...rounds {
+          let answer = history.noteWorked([Self.generation])
+          #expect(answer == (round == 24, round < 24))
+        }
       }
       #expect(count == streak)
     }

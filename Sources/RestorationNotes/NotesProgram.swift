@@ -60,7 +60,7 @@ public final class NotesProgram {
     self.app = app
     restoration.onPreserve = { [weak self] _, _ in self?.offers = nil }
     // The process was killed while one of these windows was closed or reopened.
-    for scene in try restoration.scenesLeftOpen() { try takeBack { try restoration.openScene(scene, roots: $0) } }
+    for scene in try restoration.scenesLeftOpen() { try? takeBack { try restoration.openScene(scene, roots: $0) } }
     if app.windows.isEmpty { app.openWindow("main") }
   }
 
@@ -91,12 +91,13 @@ public final class NotesProgram {
   /// Closes the front window, which can be reopened: it moves from the app to a scene of its own, and that is closed.
   func closeWindow() throws {
     guard let window = app.window else { throw NotesError("no window is open") }
-    let scene = try restoration.openScene(UUID().uuidString) { [window] }
+    let (scene, others) = (try restoration.openScene(UUID().uuidString) { [window] }, app.windows)
     app.windows.removeAll { $0 === window }
     do {
       try scene.closeRecoverably()
     } catch {
-      app.windows.append(window)
+      app.windows = others
+      scene.close()
       throw error
     }
     app.frontWindow = app.windows.first?.name ?? ""
@@ -114,9 +115,15 @@ public final class NotesProgram {
     let others = app.windows
     let scene = try open { [app] in app.windows.filter { window in !others.contains { $0 === window } } }
     app.frontWindow = app.windows.last?.name ?? ""
-    // What could not be restored now stays in the scene, which is opened at the next launch.
-    guard let report = scene.launch?.report, report.decision == .restore, !report.isDegraded else { return }
-    if !report.nodes.contains(where: { $0.isCarriedOver || $0.isKept }) { scene.close() }
+    if let report = scene.launch?.report, report.decision == .restore, !report.isDegraded,
+      !report.nodes.contains(where: { $0.isCarriedOver || $0.isKept })
+    {
+      return scene.close()
+    }
+    // What could not be restored now, such as the state of a plug-in that is missing, stays in the closed scene.
+    try scene.closeRecoverably()
+    app.windows = others
+    throw NotesError("the window could not be restored as a whole, and stays closed")
   }
 
   // MARK: Full screen

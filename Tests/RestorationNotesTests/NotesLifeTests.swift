@@ -240,6 +240,20 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test("a closed window of which a part cannot be restored stays closed as a whole, and comes back when all of it can")
+  func reopensWholeWindows() throws {
+    let (folder, run, shown) = try used()
+    #expect(try run.ask("close-window") == [])
+    #expect(run.end(by: SIGTERM) == -SIGTERM)
+    let without = try Run(folder, "--without-plugin")
+    for _ in 1...2 { #expect(try without.ask("reopen") == ["error the window could not be restored as a whole, and stays closed"]) }
+    #expect(try without.ask("show")?.contains { $0.hasPrefix("window other") } == false)
+    #expect(without.end(by: SIGKILL) == -SIGKILL)
+    let whole = try Run(folder)
+    #expect(try whole.ask("reopen") == [])
+    #expect(try whole.ask("show") == shown)
+  }
+
   @Test("two processes never open the same notes; a full disk is reported, and nothing is lost")
   func refuses() throws {
     let (folder, run, shown) = try used()

@@ -6,7 +6,7 @@ extension AppRestoration {
   /// ones, and those kept for a reason.
   ///
   ///     for state in try restoration.storedStates() {
-  ///       if let offer = state.offer, app.wants(state) { try restoration.restore(offer) }
+  ///       if let offer = state.offer, app.wants(state) { try await restoration.restore(offer) }
   ///     }
   ///
   /// - Throws: ``StoreError``.

@@ -214,6 +214,7 @@ extension AppRestoration {
       return false
     }
     scene.opening = scene.launch
+    store.noteLeft(scene.archive)
     forget(scene.archive)
     scenes.removeAll { $0 === scene }
     return true
@@ -225,6 +226,7 @@ extension AppRestoration {
       _ = disconnect(scene)
       return
     }
+    store.noteLeft(scene.archive)
     forget(scene.archive)
     let hasEnded = schedule.lifecycle.phase == .ended
     if hasEnded { perform([.remove(scene.archive)]) } else { handle(.closed(scene.archive)) }

@@ -112,7 +112,8 @@ extension RestorationStore {
       return nil
     }
     do throws(StoreError) {
-      for archive in removals.keys { try forgetHistory(of: archive, &state) }
+      // On a full disk the ledger is written once the files are gone.
+      for archive in removals.keys { try? forgetHistory(of: archive, &state) }
       try finishRemovals(&state)
       return nil
     } catch {

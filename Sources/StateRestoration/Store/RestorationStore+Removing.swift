@@ -51,9 +51,15 @@ extension RestorationStore {
   ///
   /// Once for each removal, because the scene may be opened again before its files are gone.
   func forgetHistory(of archive: ArchiveName, _ state: inout State) throws(StoreError) {
-    if state.forgotten.contains(archive) { return }
-    try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
-    state.forgotten.insert(archive)
+    guard launch.history != nil else {
+      if state.forgotten.contains(archive) { return }
+      try changeHistory(&state) { (history) throws(StoreError) in history.forget(archive) }
+      state.forgotten.insert(archive)
+      return
+    }
+    // The memory stays changed if the ledger cannot be written: a later change writes it.
+    if state.forgotten.insert(archive).inserted { launch.update { $0.forget(archive) } }
+    try writeLedger(&state)
   }
 
   /// Removes everything that was saved, and all pending saves.

@@ -65,6 +65,19 @@ extension AppRestorationTests {
     #expect(!windows.system.disk.names.contains { $0.hasPrefix("scene-left") || $0 == SaveGroup.fileName })
   }
 
+  @Test("a scene is closed on a full disk, which makes room")
+  func closesOnAFullDisk() async throws {
+    let windows = try await Windows()
+    windows.system.isFull = true
+    windows.scenes[0].close()
+    #expect(!windows.system.disk.names.contains { $0.hasPrefix("scene-left") })
+    windows.system.isFull = false
+    try windows.restoration.saveNow()
+    let disk = windows.system.disk.afterProcessDeath()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)), access: .reading)
+    #expect(try store.archives().compactMap(\.scene) == ["right"] && store.openScenes() == [#require(.scene("right"))])
+  }
+
   @Test("the removal of a closed scene that fails is reported, and tried again without another change (Behaviours 103)")
   func retriesRemovals() async throws {
     let windows = try await Windows()

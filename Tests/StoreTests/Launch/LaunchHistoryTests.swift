@@ -250,6 +250,12 @@ import Testing
       }
       #expect(count == streak)
     }
+    // So is an archive that is put away in order, for which nobody ticks any more.
+    let deathsAfterLeaving = dead(trap) { history in
+      let (wasOnTrial, isStable) = (history.isOnTrial, history.leave(Self.app))
+      #expect(wasOnTrial && isStable && !history.isOnTrial)
+    }
+    #expect(deathsAfterLeaving == 0)
     for ending in [ProgressRecord.Ending.ended, .suspended, .signal] {
       let deaths = dead(nil) { history in history.end(ending) }
       #expect(deaths == 0)

@@ -60,6 +60,11 @@ extension RestorationStore {
     if launch.update({ $0.noteTurn() }) == true { watchTime() }
   }
 
+  /// Records that an archive is put away in order, and leaves the disk to another thread.
+  func noteLeft(_ archive: ArchiveName) {
+    if launch.update({ $0.leave(archive) }) == true { Task.detached(priority: .utility) { self.recordStability() } }
+  }
+
   /// Makes the archives that have worked stable when enough time has passed, even if the app's actor never ticks.
   private func watchTime() {
     let worked = launch.history?.restoring.filter(\.hasWorked).map(\.generation) ?? []

@@ -18,8 +18,9 @@ extension LaunchHistory {
   /// Whether an archive is being restored and is not stable yet.
   func isUnstable(_ archive: ArchiveName) -> Bool { index(of: archive) != nil }
 
-  /// Whether any archive is being restored or is not stable yet; a fresh one beside a state that was set aside does not count.
-  var isOnTrial: Bool { restoring.contains { !$0.isSetAside } }
+  /// Whether any archive is being restored or is not stable yet; neither a fresh one beside a state that was set aside counts,
+  /// nor an object that came late to a stable one.
+  var isOnTrial: Bool { restoring.contains { !$0.isSetAside && !$0.wasStable } }
 
   /// Whether the app runs without an archive that was set aside, and is not stable yet.
   func isSetAside(_ archive: ArchiveName) -> Bool { index(of: archive).map { restoring[$0].isSetAside } ?? false }
@@ -55,6 +56,12 @@ extension LaunchHistory {
     for index in restoring.indices where restoring[index].isExtended { restoring[index].extend(by: launch.ticksToStable) }
     let isChanged = makeStable { $0.hasWorked && !$0.isExtended && generations.contains($0.generation) }
     return (isChanged, restoring.contains { $0.isExtended && generations.contains($0.generation) })
+  }
+
+  /// Records that an archive is put away in order, which counts as stable: nobody ticks for it any more; returns whether that
+  /// changes anything.
+  mutating func leave(_ archive: ArchiveName) -> Bool {
+    makeStable { $0.generation.archive == archive && $0.hasEnded && !$0.isSetAside }
   }
 
   private mutating func makeStable(_ isMeant: (Restoring) -> Bool) -> Bool {

@@ -91,7 +91,8 @@ public final class NotesProgram {
   /// Closes the front window, which can be reopened: it moves from the app to a scene of its own, and that is closed.
   func closeWindow() throws {
     guard let window = app.window else { throw NotesError("no window is open") }
-    let (scene, others) = (try restoration.openScene(UUID().uuidString) { [window] }, app.windows)
+    let others = app.windows
+    let scene = try restoration.openScene(UUID().uuidString) { [window] }
     app.windows.removeAll { $0 === window }
     do {
       try scene.closeRecoverably()
@@ -112,8 +113,9 @@ public final class NotesProgram {
 
   /// Opens a scene and moves its window to the app, which is saved in one step.
   private func takeBack(_ open: (@escaping () -> [any Restorable]) throws -> AppScene) throws {
-    let others = app.windows
-    let scene = try open { [app] in app.windows.filter { window in !others.contains { $0 === window } } }
+    let others = app.windows.count
+    var opened: [NotesWindow]?
+    let scene = try open { [app] in opened ?? Array(app.windows.dropFirst(others)) }
     app.frontWindow = app.windows.last?.name ?? ""
     if let report = scene.launch?.report, report.decision == .restore, !report.isDegraded,
       !report.nodes.contains(where: { $0.isCarriedOver || $0.isKept })
@@ -121,8 +123,8 @@ public final class NotesProgram {
       return scene.close()
     }
     // What could not be restored now, such as the state of a plug-in that is missing, stays in the closed scene.
+    (opened, app.windows) = (Array(app.windows.dropFirst(others)), Array(app.windows.prefix(others)))
     try scene.closeRecoverably()
-    app.windows = others
     throw NotesError("the window could not be restored as a whole, and stays closed")
   }
 

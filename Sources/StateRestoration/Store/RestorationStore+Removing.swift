@@ -37,7 +37,7 @@ extension RestorationStore {
   func finishRemovals(_ state: inout State) throws(StoreError) {
     guard let due = state.group?.due, !due.isEmpty else { return }
     // A scene that was opened again has newer files, and a history of its own.
-    let kept = Set(try catalog().generations.map(\.archive))
+    let kept = Set(try catalog().generations.filter { $0.number > due[$0.archive] ?? 0 }.map(\.archive))
     try removeFiles(&state) { name in
       if let generation = Generation(fileName: name) { return due[generation.archive].map { generation.number <= $0 } ?? false }
       if let link = GenerationLink(fileName: name) { return due[link.archive].map { link.generation <= $0 } ?? false }

@@ -70,7 +70,7 @@ extension AppRestorationTests {
     let windows = try await Windows()
     windows.system.isFull = true
     windows.scenes[0].close()
-    #expect(!windows.system.disk.names.contains { $0.hasPrefix("scene-left") })
+    #expect(!windows.system.disk.names.contains { $0.hasPrefix("scene-left") }, "\(windows.system.disk.names)")
     windows.system.isFull = false
     try windows.restoration.saveNow()
     let disk = windows.system.disk.afterProcessDeath()

@@ -219,7 +219,11 @@ struct SceneModel {
   }
 
   /// The user closes a document.
-  mutating func close(_ path: String) { live = live.filter { !Self.isBelow($0.key, path) } }
+  mutating func close(_ path: String) {
+    live = live.filter { !Self.isBelow($0.key, path) }
+    // An object that the user opens again is another one, even before the next save.
+    first = first.filter { live[$0.key] != nil }
+  }
 
   // MARK: Saving
 
@@ -239,8 +243,6 @@ struct SceneModel {
       if isClosed(path) { waiting[path] = nil }
       residents.formUnion(residents(above: path))
     }
-    // An object that the user opens again later is another one.
-    first = first.filter { live[$0.key] != nil }
   }
 
   /// Returns the order in which a save writes documents; `listed` is the order of the window.

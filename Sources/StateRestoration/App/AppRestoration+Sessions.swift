@@ -25,7 +25,7 @@ extension AppRestoration {
   /// What the launch has not restored, of the app and of all its scenes, because earlier launches died or because of safe
   /// mode; nil if there is nothing.
   ///
-  /// It is open until ``restore(_:only:again:)`` or ``decline(_:only:)`` answers it. A scene that is set aside later joins it.
+  /// It is open until ``restore(_:only:again:)-zk5c`` or ``decline(_:only:)`` answers it. A scene that is set aside later joins it.
   ///
   /// - Throws: ``StoreError``.
   public func offeredSession() throws(StoreError) -> StoredSession? { try store.offeredSession() }

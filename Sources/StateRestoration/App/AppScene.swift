@@ -121,7 +121,7 @@ extension AppRestoration {
 
   /// Opens a recently closed scene again, with its state.
   ///
-  /// If a scene with its identifier is open, ``restore(_:without:again:)`` with ``StoredState/offer`` restores the closed
+  /// If a scene with its identifier is open, ``restore(_:without:again:)-8gp1e`` with ``StoredState/offer`` restores the closed
   /// one into it.
   ///
   /// - Parameters:

@@ -226,7 +226,7 @@ import Testing
     #expect(run.end(by: SIGKILL) == -SIGKILL)
     let next = try Run(folder)
     #expect(try next.ask("show")?.contains { $0.contains("pane ideas") } == false, "it is closed")
-    // A new window of the name keeps what it shows.
+    // A new window of the name keeps its content.
     #expect(try next.ask("new-window other") == [])
     #expect(try next.ask("reopen") == ["error other is open"])
     #expect(try next.ask("close-window") == [])

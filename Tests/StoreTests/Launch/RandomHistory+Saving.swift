@@ -52,7 +52,7 @@ extension RandomHistory {
     if !ended.isEmpty { log.append("  a limit has ended \(ended)") }
   }
 
-  /// Runs a change of the store, in one of whose calls the process may die; returns what it leaves on the disk.
+  /// Runs a change of the store, in one of whose calls the process may die; returns the disk after it.
   mutating func attempt(_ app: SimulatedApp, _ body: () throws -> Void) throws -> SimulatedDisk {
     let mayDie = models.values.allSatisfy { !$0.isOpen || $0.isCalm } && oneIn(3)
     if mayDie { app.system.die(after: Int.random(in: 0..<40, using: &random)) }

@@ -188,28 +188,3 @@ extension ArchiveValue {
     }
   }
 }
-
-extension OutputBuffer {
-  /// Writes a value with all keys inline.
-  fileprivate func writeInline(_ value: ArchiveValue) {
-    switch value {
-    case .array(let elements):
-      append(ValueTag.array)
-      let start = count
-      append(UInt8(0))
-      for element in elements { writeInline(element) }
-      closeLength(at: start)
-    case .dictionary(let dictionary):
-      append(ValueTag.dictionary)
-      let start = count
-      append(UInt8(0))
-      for entry in dictionary {
-        entry.key.withUTF8Bytes { appendInlineKey($0) }
-        if entry.isSensitive { append(ValueTag.sensitive) }
-        writeInline(entry.value)
-      }
-      closeLength(at: start)
-    default: writeSimple(value)
-    }
-  }
-}

@@ -242,7 +242,7 @@ extension StateWriter {
       try beginDictionary()
       try write(dictionary)
       endContainer()
-    default: buffer.writeSimple(value)
+    default: buffer.writeInline(value)
     }
   }
 
@@ -256,8 +256,8 @@ extension StateWriter {
 }
 
 extension OutputBuffer {
-  /// Writes a value other than an array or a dictionary.
-  func writeSimple(_ value: ArchiveValue) {
+  /// Writes a value, with all keys of its dictionaries inline.
+  func writeInline(_ value: ArchiveValue) {
     switch value {
     case .null: writeNull()
     case .bool(let value): write(.bool(value))
@@ -270,7 +270,22 @@ extension OutputBuffer {
     case .uuid(let uuid): writeUUID(uuid.words.0, uuid.words.1)
     case .url(let text): writeURL(text)
     case .reference(let path): writeReference(path.components)
-    case .array, .dictionary: preconditionFailure("containers are written by their elements")
+    case .array(let elements):
+      append(ValueTag.array)
+      let start = count
+      append(UInt8(0))
+      for element in elements { writeInline(element) }
+      closeLength(at: start)
+    case .dictionary(let dictionary):
+      append(ValueTag.dictionary)
+      let start = count
+      append(UInt8(0))
+      for entry in dictionary {
+        entry.key.withUTF8Bytes { appendInlineKey($0) }
+        if entry.isSensitive { append(ValueTag.sensitive) }
+        writeInline(entry.value)
+      }
+      closeLength(at: start)
     }
   }
 

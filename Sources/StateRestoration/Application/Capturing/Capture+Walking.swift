@@ -144,7 +144,7 @@ extension Capture {
     // While the app ends, the first one is that which was there.
     guard saved == "first", duplicates[path] == nil, application.ending == nil else { return }
     duplicates[path] = WeakObject(object: first)
-    // What was saved there may be the state of the other one.
+    // The state saved there may be that of the other one.
     guard application.duplicates[path]?.object !== first, previousNode(at: path) != nil else { return }
     report(.superseded, path, "another object has come to its path, and the file before is pinned (`restoration store` lists it)")
   }

@@ -129,6 +129,31 @@ import Testing
     #expect(offers.map(\.reason) == [.replaced])
   }
 
+  @Test("a scene that is closed recoverably with an accepted offer on trial is closed or open, wherever the process dies")
+  func closesOnTrial() throws {
+    var conditions: Set<Bool> = []
+    for count in 0... {
+      let app = try SimulatedApp(Self.diskWithOffer())
+      let offer = try #require(app.launch("left").offers.first)
+      _ = try app.scenes["left"]?.accept(offer)
+      app.system.die(after: count)
+      try? app.closeRecoverably("left")
+      let isDead = app.system.isDead
+      app.system.die(after: nil)
+      let left = app.system.disk.afterProcessDeath()
+      let isClosed = left.names.contains { Generation(fileName: $0)?.mark == .closed }
+      conditions.insert(isClosed)
+      let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(left)), boot: 1)
+      try store.beginLaunch()
+      #expect(try store.closedStates().map(\.archive) == (isClosed ? [Self.left] : []), "after \(count) calls: \(left.names)")
+      #expect(try store.archives() == (isClosed ? [] : [Self.left]), "after \(count) calls: \(left.names)")
+      if isDead { continue }
+      #expect(isClosed)
+      break
+    }
+    #expect(conditions == [true, false])
+  }
+
   @Test("the copy that accepting wrote is removed only while it can be recreated")
   func keepsWhatCannotBeMadeAgain() {
     let (offer, replaced, copy) = (

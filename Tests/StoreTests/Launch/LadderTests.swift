@@ -163,7 +163,7 @@ struct LadderWorld {
       ending: death == .unanswered ? .unanswered : history.ending, number: number, boot: death == .powerLoss ? 2 : 1,
       bundleVersion: history.launch.bundleVersion)
     left.streak = history.ledger.streak
-    left.hasRun = history.hasRun
+    (left.hasRun, left.hasRestored) = (history.hasRun, history.hasRestored)
     left.restoring = history.restoring.map {
       .init(archive: $0.generation.archive, generation: $0.generation.number, hasWorked: $0.hasWorked, isSetAside: $0.isSetAside)
     }

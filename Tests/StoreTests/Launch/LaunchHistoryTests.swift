@@ -24,6 +24,7 @@ import Testing
       ending: history.ending, number: history.launch.number, boot: boot, bundleVersion: history.launch.bundleVersion, exit: exit)
     last.streak = history.ledger.streak
     last.hasRun = history.hasRun || !history.unwritten.isEmpty
+    last.hasRestored = history.hasRestored
     last.restoring = history.restoring.map { entry in
       .init(archive: entry.generation.archive, generation: 1, hasWorked: entry.hasWorked, isSetAside: entry.isSetAside)
     }

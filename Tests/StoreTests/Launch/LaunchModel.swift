@@ -13,6 +13,8 @@ struct SceneModel {
     var streak = 0
     /// Whether anything has become stable in this launch.
     var hasRun = false
+    /// Whether anything was restored in this launch.
+    var hasRestored = false
   }
 
   /// A node in whose callback the process died.
@@ -502,7 +504,7 @@ struct SceneModel {
     guard !bad.isEmpty else {
       if unproved.isEmpty {
         if ladder.hasRun { endStreak(&scenes, &ladder) }
-      } else if death.isSignal, onTrial.isEmpty, unproved.count == names.count, unproved.allSatisfy({ scenes[$0]?.isAside == true }) {
+      } else if death.isSignal, !ladder.hasRestored {
         acquit(&scenes, remains, &ladder)
       }
       return

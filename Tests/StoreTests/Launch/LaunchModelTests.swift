@@ -108,7 +108,7 @@ struct RandomHistory {
     let app = try SimulatedApp(disk, build: "\(build)", isSafe: isSafe, savesChanges: savesChanges)
     app.replacesDocuments = window.replacesDocuments
     self.app = app
-    ladder.hasRun = false
+    (ladder.hasRun, ladder.hasRestored) = (false, false)
     if ladder.streak >= 3 { for scene in Self.scenes { models[scene]?.setAside() } }
     let traits = [
       isSafe ? " safe" : "", isNotNow ? " not now" : "", window.hasDocument ? "" : " without document",
@@ -134,6 +134,7 @@ struct RandomHistory {
   mutating func launch(_ scene: String, _ app: SimulatedApp, isNotNow: Bool) throws -> Bool {
     planDeath(of: scene, in: app, chance: 3)
     let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window, ladder)
+    if mode == .restored { ladder.hasRestored = true }
     let restored: RestoredArchive
     do {
       restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {

@@ -201,7 +201,7 @@ extension RandomHistory {
     let replaced = models[scene]?.current ?? 0
     var window = window
     window.hasDocument = opened.hasDocument
-    ladder.streak = min(ladder.streak, 2)
+    (ladder.streak, ladder.hasRestored) = (min(ladder.streak, 2), true)
     models[scene]?.accept(known, without: left, replacing: replaced, as: copy, build: app.build, window, ladder)
     log.append("    \(replaced) is replaced by \(copy): \(models[scene]?.states[copy] ?? [:])")
     noteEnded(scene)

@@ -139,8 +139,11 @@ extension RestorationSession {
     let preferred = child(identifier, of: parent)
     if let preferred, let entry = entry(at: components.dropFirst(), below: preferred) { return entry }
     // Below a node whose path another one has, there are paths that only it has.
-    for index in state.value.tree.superseded.sorted() where index != preferred && state.value.tree.entries[index].parent == parent {
-      guard state.value.tree.entries[index].identifier.isSameText(as: identifier) else { continue }
+    let others = state.value.tree.superseded.filter { index in
+      index != preferred && state.value.tree.entries[index].parent == parent
+        && state.value.tree.entries[index].identifier.isSameText(as: identifier)
+    }
+    for index in others.sorted() {
       if let entry = entry(at: components.dropFirst(), below: index) { return entry }
     }
     return nil

@@ -166,6 +166,7 @@ extension RestorationStore {
     let names = Dictionary(known.map { (ProgressRecord.hash($0.fileName), $0) }) { first, _ in first }
     last.streak = record.streak
     last.hasRun = record.hasRun
+    last.hasRestored = record.hasRestored
     last.restoring = record.archives.compactMap { entry in
       guard let entry, let archive = names[entry.hash] else { return nil }
       return LaunchHistory.LastLaunch.Trial(

@@ -231,10 +231,10 @@ extension RestorationStore {
 
   /// Carries out the conclusions about accepted offers.
   ///
-  /// `didFinish` is called with each conclusion that was carried out, and the files that have become offers with it.
+  /// `didFinish` is called with each conclusion and the operations that were carried out for it.
   func carryOutConclusions(
     _ history: inout LaunchHistory, _ state: inout State, isJudging: Bool = false,
-    didFinish: (LaunchHistory.Conclusion, [UInt64]) -> Void = { _, _ in }
+    didFinish: (LaunchHistory.Conclusion, FileSteps) -> Void = { _, _ in }
   ) throws(StoreError) {
     for archive in history.ledger.acquittals.keys.sorted(by: { $0.fileName < $1.fileName }) {
       try carryOut(history.fileSteps(forAcquittalOf: archive, among: try catalog().generations))
@@ -250,16 +250,16 @@ extension RestorationStore {
       }
       try carryOut(operations)
       state.forgetCurrent(archive)
-      history.finish(conclusion, followers: operations.followers)
-      didFinish(conclusion, operations.followers)
+      history.finish(conclusion, operations)
+      didFinish(conclusion, operations)
     }
   }
 
   /// Carries out the conclusions of this launch.
   func carryOutConclusions(_ state: inout State) throws(StoreError) {
     guard var history = launch.history else { return }
-    try carryOutConclusions(&history, &state) { conclusion, followers in
-      launch.update { $0.finish(conclusion, followers: followers) }
+    try carryOutConclusions(&history, &state) { conclusion, operations in
+      launch.update { $0.finish(conclusion, operations) }
     }
   }
 

@@ -115,7 +115,7 @@ extension LaunchRecorder {
   /// Records that an archive is about to be read, which may end the process: it may be longer than the memory.
   private func beginLoading(_ archive: ArchiveName) {
     state.withLock { state in
-      state.history?.begin(Generation(archive, 0))
+      state.history?.beginLoading(archive)
       state.writeProgress()
       guard let progress = state.progress, let history = state.history, let number = history.number(of: archive) else { return }
       progress.file.store(ProgressWord(launch: history.launch.number, entry: progress.place(of: number)).calling(.loading, 0))

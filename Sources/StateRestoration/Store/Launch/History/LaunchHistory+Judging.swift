@@ -37,9 +37,8 @@ extension LaunchHistory {
       let bad = unstable.filter { !$0.isSetAside && !accepted.contains($0.archive) }.map(\.archive)
       if !bad.isEmpty { return count(last, exit, bad, files) }
       if !unstable.isEmpty {
-        if exit == .trapped, accepted.isEmpty, unstable.count == last.restoring.count, unstable.allSatisfy(\.isSetAside) {
-          acquit(files)
-        }
+        // Nothing was restored that could have been to blame.
+        if exit == .trapped, !last.hasRestored { acquit(files) }
         return
       }
     }

@@ -91,10 +91,12 @@ extension LaunchHistory {
     let newer = own.filter { $0.number > acceptance.replaced && $0.number != acceptance.accepted }
     let candidates = Set(LoadOrder.candidates(for: acceptance.archive, among: own, ledger))
     let saved = newer.filter { candidates.contains($0) || $0.mark == .closed }
+    // The user has closed the scene as it was after the offer was accepted.
+    let isFinal = conclusion.isFinal || saved.contains { $0.mark == .closed }
     let accepted = own.first { $0.number == acceptance.accepted }
     let replaced = own.first { $0.number == acceptance.replaced }
-    var operations = FileSteps()
-    if conclusion.isFinal, !saved.isEmpty {
+    var operations = FileSteps(isFinal: isFinal)
+    if isFinal, !saved.isEmpty {
       if let replaced, replaced.mark == .none { operations.steps.append(.mark(replaced, .offered)) }
       // Of an offer for some nodes, the rest was not taken.
       let isPart = ledger.offer(acceptance.accepted, of: acceptance.archive)?.paths.isEmpty == false
@@ -122,11 +124,11 @@ extension LaunchHistory {
   }
 
   /// Records that the file operations of a conclusion are done.
-  mutating func finish(_ conclusion: Conclusion, followers: [UInt64]) {
+  mutating func finish(_ conclusion: Conclusion, _ operations: FileSteps) {
     let acceptance = conclusion.acceptance
     conclusions.removeAll { $0 == conclusion }
     ledger.acceptances.removeAll { $0.archive == acceptance.archive && $0.accepted == acceptance.accepted }
-    if conclusion.isFinal {
+    if operations.isFinal {
       ledger.failedTrials[acceptance.archive] = nil
       closeOffer(acceptance.accepted, of: acceptance.archive)
       noteOffers(
@@ -138,7 +140,7 @@ extension LaunchHistory {
         ledger.offers.append(LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.accepted, reason: .unknown))
       }
       noteOffers(
-        followers.map { LaunchLedger.OfferNote(archive: acceptance.archive, number: $0, reason: .followed) }, of: acceptance.archive)
+        operations.followers.map { LaunchLedger.OfferNote(archive: acceptance.archive, number: $0, reason: .followed) }, of: acceptance.archive)
     }
   }
 
@@ -180,6 +182,8 @@ struct FileSteps: Equatable {
     case mark(Generation, Generation.Mark)
   }
 
+  /// Whether the accepted state stays; if not, the state that it replaced becomes current again.
+  var isFinal = true
   /// The operations, in order.
   var steps: [Step] = []
   /// The numbers of the files that were saved after the offer was accepted, and that become offers.

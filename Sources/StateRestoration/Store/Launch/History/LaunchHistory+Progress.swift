@@ -3,6 +3,14 @@ import RestorationArchive
 extension LaunchHistory {
   /// Records that this launch begins to restore a generation.
   mutating func begin(_ generation: Generation, _ content: LoadedContent = LoadedContent()) {
+    hasRestored = true
+    add(generation, content)
+  }
+
+  /// Records that this launch begins to read an archive.
+  mutating func beginLoading(_ archive: ArchiveName) { add(Generation(archive, 0), LoadedContent()) }
+
+  private mutating func add(_ generation: Generation, _ content: LoadedContent) {
     abandon(generation.archive)
     stable.remove(generation.archive)
     restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: false))
@@ -11,7 +19,7 @@ extension LaunchHistory {
   /// Records that this launch runs without an archive that was set aside.
   mutating func beginSetAside(_ archive: ArchiveName) {
     guard let aside = ledger.setAside[archive] else { return }
-    begin(Generation(archive, aside.number))
+    add(Generation(archive, aside.number), LoadedContent())
     restoring[restoring.count - 1].isSetAside = true
     restoring[restoring.count - 1].hasEnded = true
   }
@@ -105,7 +113,8 @@ extension LaunchHistory {
   /// What the record on the disk must say now.
   var record: ProgressRecord {
     var record = ProgressRecord(
-      ending: ending, launch: launch.number, boot: launch.boot, bundleVersion: launch.bundleVersion, streak: ledger.streak, hasRun: hasRun)
+      ending: ending, launch: launch.number, boot: launch.boot, bundleVersion: launch.bundleVersion, streak: ledger.streak, hasRun: hasRun,
+      hasRestored: hasRestored)
     record.archives = [ProgressRecord.Archive?](repeating: nil, count: numberCount)
     for entry in restoring + unwritten {
       record.archives[entry.number] = ProgressRecord.Archive(

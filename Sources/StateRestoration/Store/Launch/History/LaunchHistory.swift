@@ -45,6 +45,8 @@ struct LaunchHistory {
     var streak: Int?
     /// Whether an archive had become stable.
     var hasRun = false
+    /// Whether it had begun to restore an archive.
+    var hasRestored = false
     /// The archives that were being restored and were not stable.
     var restoring: [Trial] = []
     /// The callback that had not returned, or the archive that was being read.
@@ -148,6 +150,8 @@ struct LaunchHistory {
   var answers: [Generation: Bool] = [:]
   /// Whether an archive has become stable.
   var hasRun = false
+  /// Whether this launch has begun to restore an archive.
+  var hasRestored = false
   /// How the process ends, as far as it is known.
   var ending = ProgressRecord.Ending.running
 

@@ -21,7 +21,7 @@ struct PredictedFiles {
     for conclusion in conclusions {
       let operations = self.history.fileSteps(for: conclusion, among: self.catalog.generations) { digest(stored($0)) }
       for step in operations.steps { foresee(step) }
-      self.history.finish(conclusion, followers: operations.followers)
+      self.history.finish(conclusion, operations)
     }
     for archive in self.history.ledger.acquittals.keys {
       for step in self.history.fileSteps(forAcquittalOf: archive, among: self.catalog.generations).steps { foresee(step) }

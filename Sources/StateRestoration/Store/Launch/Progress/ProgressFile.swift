@@ -120,7 +120,7 @@ final class ProgressFile: Sendable {
     bytes.append(record.ending.rawValue)
     bytes.append(version.map { UInt32($0.count) } ?? Self.absent)
     bytes.append(UInt32(clamping: record.streak))
-    bytes.append(UInt32(record.hasRun ? 1 : 0))
+    bytes.append(UInt32((record.hasRun ? 1 : 0) | (record.hasRestored ? 2 : 0)))
     if let version { bytes.append(contentsOf: version) }
     bytes.appendChecksum()
     try folder.write(bytes.bytes, to: file, at: (1 + slot) * Self.pageByteCount)
@@ -242,7 +242,7 @@ extension ProgressFile {
     else { return nil }
     var record = ProgressRecord(
       ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
-      hasRun: fields.uint32(at: 44) & 1 == 1)
+      hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0)
     if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
     return (record, fields.uint64(at: 8))
   }

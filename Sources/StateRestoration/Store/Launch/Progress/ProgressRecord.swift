@@ -50,12 +50,16 @@ struct ProgressRecord: Equatable {
   var streak = 0
   /// Whether an archive has become stable.
   var hasRun = false
+  /// Whether the launch has begun to restore an archive, if only one that the user had accepted.
+  var hasRestored = false
   /// The archives that are being restored, by number; nil for a free number.
   var archives: [Archive?] = []
 
   /// Whether all but the archives is the same.
   func hasSameHead(as other: ProgressRecord) -> Bool {
-    (ending, bundleVersion, streak, hasRun, launch) == (other.ending, other.bundleVersion, other.streak, other.hasRun, other.launch)
+    var head = other
+    head.archives = archives
+    return self == head
   }
 
   /// Returns the hash of a text.

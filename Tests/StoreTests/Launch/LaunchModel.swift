@@ -169,7 +169,7 @@ struct SceneModel {
     (waiting, kept, residents, given, restoredOrder) = ([:], [:], [], [], [])
     (isAside, isBlank) = (false, false)
     guard let current, let state = states[current] else {
-      isAside = aside != nil && !offers.isEmpty
+      isAside = aside != nil
       return .fresh
     }
     if !isSafe, aside != nil, current <= lastAside {

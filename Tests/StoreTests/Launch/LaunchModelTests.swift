@@ -100,8 +100,7 @@ struct RandomHistory {
     if oneIn(10) { window.hasDocument.toggle() }
     window.isDocumentDeleted = oneIn(8)
     window.replacesDocuments = oneIn(3)
-    // Not after the longest streak: a launch that cannot read a state does not end it, so that its own is offered once more.
-    if oneIn(20), ladder.streak < LaunchHistory.longestStreak { try damage() }
+    if oneIn(20) { try damage() }
     isSafe = oneIn(25)
     hasReopened = false
     let isNotNow = oneIn(25)

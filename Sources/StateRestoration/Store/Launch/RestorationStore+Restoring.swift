@@ -46,9 +46,10 @@ extension RestorationStore {
     case _ where isWaiting && application.deferredPreservation != nil:
       plan = try startWithNewerState(application, plan, resolver, options)
     case .startFresh(let reason):
+      // Whether its files can be read or not.
+      launch.update { $0.beginSetAside(archive) }
       // The state of an earlier fresh start that was never stable: no offer, but kept for a while.
       if let saved = plan.load.archive { state.change { $0.marksBeforeSave[saved.generation] = .declined } }
-      if reason == .offered { launch.update { $0.beginSetAside(archive) } }
       try application.startFresh(reason)
       if isOnTrial(archive) { watch(application, archive) }
     case .offer(let offer):

@@ -16,7 +16,7 @@ extension LaunchHistory {
     restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: false))
   }
 
-  /// Records that this launch runs without an archive that was set aside.
+  /// Records that this launch runs without an archive, if it was set aside.
   mutating func beginSetAside(_ archive: ArchiveName) {
     guard let aside = ledger.setAside[archive] else { return }
     add(Generation(archive, aside.number), LoadedContent())

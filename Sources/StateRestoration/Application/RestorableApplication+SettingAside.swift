@@ -41,8 +41,9 @@ extension RestorableApplication {
     let owners = nodes.all.map { node in capture.tree.number(at: node.path).flatMap { capture.tree[$0].object } }
     // Where they stood before, they were not closed.
     let leaving = Set(owners.compactMap { $0.map { ObjectIdentifier($0) } })
-    session.residents = session.residents.filter { resident in resident.value.object.map { !leaving.contains(ObjectIdentifier($0)) } ?? true
-    }
+    let left = session.residents.filter { resident in resident.value.object.map { leaving.contains(ObjectIdentifier($0)) } ?? false }.keys
+    session.vacated.formUnion(left)
+    for entry in left { session.residents[entry] = nil }
     for (node, owner) in zip(nodes.all, owners) { try session.setAside(node, of: owner) }
     session.noteAsides()
     captured = nil
@@ -116,13 +117,23 @@ private struct AsideNodes {
 extension RestorationSession {
   /// Adds entries without nodes, so that a node that follows keeps its place among its siblings.
   fileprivate func keepPlaces(of paths: [RestorationPath]) {
-    for path in paths where entry(at: path) == nil { _ = state.value.tree.entry(at: path) }
+    for path in paths { _ = addedEntry(at: path) }
+  }
+
+  /// Returns the entry at a path, and adds entries without nodes where there are none.
+  private func addedEntry(at path: RestorationPath) -> Int {
+    if let known = entry(at: path) { return known }
+    guard let above = path.parent, let identifier = path.identifier else { return 0 }
+    let parent = addedEntry(at: above)
+    let index = state.value.tree.addEntry(identifier, below: parent)
+    childIndexes[parent]?[IdentifierKey(identifier)] = index
+    return index
   }
 
   /// Adds a node whose state waits for an object to come to its path.
   fileprivate func setAside(_ node: NodeReader, of object: (any Restorable)?) throws {
     let contents = try node.everything()
-    let index = entry(at: node.path) ?? state.value.tree.entry(at: node.path)
+    let index = addedEntry(at: node.path)
     state.value.tree.setNode(node, of: index)
     while state.value.progress.count < state.value.tree.entries.count {
       state.value.progress.append(Progress())
@@ -131,6 +142,7 @@ extension RestorationSession {
     if let type = node.type { state.value.tree.setType(typeNumber(of: type, node.schemaVersion), of: index) }
     state.value.progress[index] = Progress(outcome: .later)
     (residents[index], errors[index], unadopted[index]) = (nil, nil, nil)
+    vacated.remove(index)
     // It may stay, for example because it is registered: its state is then still kept beside it.
     if let object, let known = kept[index], known.object === object, !known.isReplaced {
       pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)

@@ -353,12 +353,8 @@ struct SavedTree: Sendable {
     replacements[index] = node
   }
 
-  /// Returns the entry at a path, and adds entries without nodes where there are none; they must be sorted again.
-  mutating func entry(at path: RestorationPath) -> Int {
-    var index = 0
-    for identifier in path.components { index = child(identifier, of: index) ?? append(Entry(identifier, parent: index)) }
-    return index
-  }
+  /// Adds an entry without a node, and returns its number; the entries must be sorted again.
+  mutating func addEntry(_ identifier: String, below parent: Int) -> Int { append(Entry(identifier, parent: parent)) }
 
   /// Sets the node of an entry to one that is no longer that of the archive.
   mutating func setNode(_ node: NodeReader, of index: Int) {

@@ -36,4 +36,12 @@ import Testing
     // The histories have what they are about.
     for name in LaunchAccount.expectedSomewhere { #expect(counts[name] ?? 0 > 0, "\(name): \(counts)") }
   }
+
+  @Test(
+    "histories in which the engine once lost state",
+    arguments: [5251, 8088, 9796, 12962, 50138, 51817, 273058, 447514] as [UInt64])
+  func keepsWhatWasLost(_ seed: UInt64) throws {
+    var counts: [String: Int] = [:]
+    try LaunchAccount.check(seed: seed, &counts)
+  }
 }

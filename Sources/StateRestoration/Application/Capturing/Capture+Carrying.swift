@@ -210,7 +210,7 @@ extension Capture {
       session.residents[entry] = WeakObject(object: object)
       return .open
     }
-    guard let resident = session.residents[entry] else { return nil }
+    guard let resident = session.residents[entry] else { return session.vacated.contains(entry) ? .open : nil }
     // An object elsewhere in the tree was moved, not closed.
     if let object = resident.object, tree.number(of: object) != nil { return .open }
     return .closed(entry)

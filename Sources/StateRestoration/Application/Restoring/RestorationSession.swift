@@ -87,6 +87,8 @@ final class RestorationSession {
   var childIndexes: [Int: [IdentifierKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
   var residents: [Int: WeakObject] = [:]
+  /// The entries whose objects had moved elsewhere when they were set aside there: the state below was not closed.
+  var vacated: Set<Int> = []
   /// The entries whose resident was recorded during restoration, when the session itself kept objects alive; they are
   /// checked again afterwards.
   var newResidents: Set<Int> = []

@@ -219,12 +219,9 @@ final class AccountLaunch {
   // MARK: Saving
 
   func save() throws -> ArchiveReader {
-    // What is in no place cannot be referred to.
-    let live = items
-    for place in live where place.item.target.map({ target in !live.contains { $0.item === target } }) ?? false {
-      account.redirected.formUnion(place.item.values.values)
-    }
+    noteLostTargets()
     noteRegistered()
+    let live = items
     let preservation = try application.preserve(header: .at(build: "\(build.salt % 3)", seconds: 1), options: .init(carryLimits: limits))
     guard let data = try preservation.archive else { throw NothingSaved() }
     let archive = try ArchiveReader(data)
@@ -348,6 +345,17 @@ final class AccountLaunch {
     }
   }
 
+  /// Notes references to objects that are in no place.
+  private func noteLostTargets() {
+    let live = items
+    for place in live {
+      guard let target = place.item.target, !live.contains(where: { $0.item === target }) else { continue }
+      account.redirected.formUnion(place.item.values.values)
+      // Without a parent, it is saved as a root.
+      account.touched.insert(.application.appending(target.restorationIdentifier ?? ""))
+    }
+  }
+
   private func edit() {
     guard let place = items.randomElement(using: &random) else { return }
     let key = random.pick(["v", "v", "k"]), item = place.item
@@ -416,6 +424,7 @@ final class AccountLaunch {
 
   /// Something leaves that may come back.
   private func setAside() throws {
+    noteLostTargets()
     noteRegistered()
     guard let place = items.randomElement(using: &random), try application.setAside(place.item) else { return }
     note("set aside \(place.path)")

@@ -641,7 +641,7 @@ struct ModelEngine {
     }
     // Those of another node for the same path.
     for node in root.all where saved[Self.key(node.path)] != nil && node.parent.map({ Self.same($0.path, path) }) == true {
-      if !order.contains(where: { Self.same($0, node.identifier) }) { order.append(node.identifier) }
+      if root.find(node.path) === node, !order.contains(where: { Self.same($0, node.identifier) }) { order.append(node.identifier) }
     }
     let line = order.count < 2 ? [] : ["order \(Self.text(path)): \(order.map(PlainText.text).joined(separator: " "))"]
     return line + order.flatMap { orders(saved, below: path + [$0]) }

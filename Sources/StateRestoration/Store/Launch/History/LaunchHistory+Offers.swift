@@ -140,7 +140,8 @@ extension LaunchHistory {
         ledger.offers.append(LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.accepted, reason: .unknown))
       }
       noteOffers(
-        operations.followers.map { LaunchLedger.OfferNote(archive: acceptance.archive, number: $0, reason: .followed) }, of: acceptance.archive)
+        operations.followers.map { LaunchLedger.OfferNote(archive: acceptance.archive, number: $0, reason: .followed) },
+        of: acceptance.archive)
     }
   }
 

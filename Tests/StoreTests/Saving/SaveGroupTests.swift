@@ -208,4 +208,19 @@ import Testing
     #expect(try later.load(scene).archive?.reader.application().decoder().decode(Int.self, forKey: "moment") == 3)
     #expect(try later.openScenes().contains(scene), "its record is not that of the closed one")
   }
+
+  @Test("a scene that is closed recoverably gets no number that a failed save has named")
+  func numbersOfClosedScenes() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try store(system)
+    #expect(try GroupFaultTests.save(store, ["a", "b"], at: 1))
+    system.unreadablePrefix = "writing-scene-"
+    #expect(try !GroupFaultTests.save(store, ["a", "b"], at: 2))
+    system.unreadablePrefix = nil
+    let named = store.state.withLock { $0.lastNumber }
+    let next = try #require(store.catalog().nextNumber)
+    #expect(named >= next, "the numbers are free on the disk")
+    try store.close(Self.scene("b"), with: SampleArchive.bytes(3))
+    #expect(try #require(store.closedStates().first).generation.number > named)
+  }
 }

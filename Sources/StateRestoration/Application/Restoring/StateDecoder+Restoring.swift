@@ -133,11 +133,8 @@ extension RestorationSession {
 
   /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
   func object(at target: RestorationPath, for path: RestorationPath?, of number: Int = -1, key: String?) -> (any Restorable)? {
-    let found = entry(atSaved: target)
-    // An alias has not moved the second node where a path has two, and late that may be restored too.
-    for case let index? in [found, entry(at: target)] where index == found || state.value.tree.archivedPaths[index] == nil {
-      if let object = state.value.objects[index] { return object }
-    }
+    let entries = entries(atSaved: target), found = entries.first
+    for index in entries { if let object = state.value.objects[index] { return object } }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
     if let key, found != nil, let owner: AnyObject = number == 0 ? application?.delegate : number > 0 ? state.value.objects[number] : nil {
@@ -155,10 +152,19 @@ extension RestorationSession {
   /// `place` is the number of such references under the same key before it.
   func waitingTarget(of owner: AnyObject?, key: String, place: Int) -> RestorationPath? {
     guard !isForgotten, let owner, let known = waitingReferences[ObjectIdentifier(owner)], known.owner === owner,
-      let targets = known.targets[IdentifierKey(key)], place < targets.count, let index = entry(atSaved: targets[place]),
-      isPending(index) || isOffered(index) || state.value.progress[index].isConsumed
+      let targets = known.targets[IdentifierKey(key)], place < targets.count
     else { return nil }
-    return self.path(of: index)
+    let waiting = entries(atSaved: targets[place]).first { isPending($0) || isOffered($0) || state.value.progress[$0].isConsumed }
+    return waiting.map { self.path(of: $0) }
+  }
+
+  /// Returns the entries that the target of a saved reference may mean, the best one first.
+  ///
+  /// An alias has not moved the second node where a path has two, and late that may be restored too.
+  private func entries(atSaved target: RestorationPath) -> [Int] {
+    let found = entry(atSaved: target)
+    let second = entry(at: target).flatMap { $0 == found || state.value.tree.archivedPaths[$0] != nil ? nil : $0 }
+    return [found, second].compactMap(\.self)
   }
 
   private func explanation(of index: Int) -> String {

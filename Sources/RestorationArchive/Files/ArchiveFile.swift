@@ -182,7 +182,7 @@ package enum DiskFlush {
   /// - Returns: 0, or the system's error number.
   package static func flush(_ descriptor: Int32) -> Int32 {
     #if canImport(Darwin)
-      if unsafe fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
+      if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
       // A failing or full drive is not a refusal: `fsync` might succeed there although nothing is on disk.
       let failures = [EINTR, EIO, ENXIO, ENOSPC, EDQUOT, EROFS, EBADF]
       if failures.contains(errno) { return errno }

@@ -101,6 +101,8 @@ struct RandomHistory {
     window.isDocumentDeleted = oneIn(8)
     window.replacesDocuments = oneIn(3)
     if oneIn(20) { try damage() }
+    // By the names of files, whether they can be read or not.
+    if ladder.streak >= LaunchHistory.longestStreak { for scene in Self.scenes { models[scene]?.setAside() } }
     isSafe = oneIn(25)
     hasReopened = false
     let isNotNow = oneIn(25)
@@ -108,7 +110,6 @@ struct RandomHistory {
     app.replacesDocuments = window.replacesDocuments
     self.app = app
     (ladder.hasRun, ladder.hasRestored) = (false, false)
-    if ladder.streak >= 3 { for scene in Self.scenes { models[scene]?.setAside() } }
     let traits = [
       isSafe ? " safe" : "", isNotNow ? " not now" : "", window.hasDocument ? "" : " without document",
       window.isDocumentDeleted ? " document deleted" : "",
@@ -131,9 +132,15 @@ struct RandomHistory {
 
   /// Launches a scene; returns false if the process dies.
   mutating func launch(_ scene: String, _ app: SimulatedApp, isNotNow: Bool) throws -> Bool {
+    if let current = models[scene]?.current, models[scene]?.states[current] == nil {
+      let known = models[scene]?.states ?? [:]
+      let files = generations(of: scene, on: app.system.disk)
+      models[scene]?.current = files.first { [.none, .pinned, .frozen].contains($0.mark) && known[$0.number] != nil }?.number
+    }
     planDeath(of: scene, in: app, chance: 3)
     let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window, ladder)
-    if mode == .restored { ladder.hasRestored = true }
+    // Also if the delegate has refused it, which the ladder has not offered either.
+    if mode == .restored || mode == .fresh && models[scene]?.isSkipped == true { ladder.hasRestored = true }
     let restored: RestoredArchive
     do {
       restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {
@@ -322,10 +329,6 @@ struct RandomHistory {
     log.append("the newest file of \(scene), \(current), is damaged")
     disk.setContent(of: file.fileName, to: Array((disk.content(of: file.fileName) ?? []).prefix(10)))
     models[scene]?.states[current] = nil
-    // The names decide which file is next.
-    let known = models[scene]?.states ?? [:]
-    let next = generations(of: scene).first { [.none, .pinned, .frozen].contains($0.mark) && known[$0.number] != nil }
-    models[scene]?.current = next?.number
   }
 
   func digest(of file: Generation, on disk: SimulatedDisk? = nil) -> ContentDigest? {
@@ -341,7 +344,7 @@ struct RandomHistory {
     let disk = app?.system.disk ?? disk
     for (scene, model) in models {
       let files = generations(of: scene, on: disk)
-      if let current = model.current {
+      if let current = model.current, model.states[current] != nil {
         let file = files.first { $0.number == current }
         try expect(
           file.map { $0.mark != .declined && $0.mark != .damaged } == true,

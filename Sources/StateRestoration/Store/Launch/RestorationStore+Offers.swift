@@ -27,8 +27,11 @@ extension RestorationStore {
     // The state that a launch would restore may itself be only offered.
     var current = load?.archive?.generation
     if load == nil || load?.archive == nil { current = files.unread(archive) }
-    if load == nil, current == nil, case .offer = files.history.decision(for: archive, current: nil) {
-      current = try self.load(archive).archive?.generation
+    if load == nil, current == nil {
+      switch files.history.decision(for: archive, current: nil) {
+      case .offer, .leave: current = try self.load(archive).archive?.generation
+      case .restore: break
+      }
     }
     return files.offers(of: archive, current: current)
   }

@@ -44,7 +44,7 @@ public struct Restart {
 public func restart(
   _ application: inout RestorableApplication?, header: ArchiveHeader = ArchiveHeader(), build: () throws -> RestartedApplication
 ) throws -> Restart {
-  guard let preservation = try application?.preserve(header: header, options: PreservationOptions(duplicates: .fail, isStrict: true)),
+  guard let preservation = try application?.preserve(header: header, options: PreservationOptions(failsOnDuplicates: true, isStrict: true)),
     let data = try preservation.archive
   else { throw NothingPreserved() }
   application = nil
@@ -106,7 +106,7 @@ extension AppRestoration {
       defer { abandon(as: .ended) }
       try endNow()
     case .signal:
-      handle(.terminate(.signal, time: .zero))
+      handle(.terminate(within: .zero))
       store.writeWaiting()
       abandon(as: .signal)
     case .suspension:

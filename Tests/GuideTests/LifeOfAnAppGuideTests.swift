@@ -148,14 +148,14 @@ private func report(_ restoration: AppRestoration) {
     let bookshelf = Bookshelf()
     let application = RestorableApplication(roots: [bookshelf])
     try application.startFresh()
-    let options = PreservationOptions(extent: .changes, verifiesChanges: true)
-    func capture() throws -> PreservationOutcome { try application.preserve(header: ArchiveHeader(), options: options).outcome }
-    #expect(try capture() == .archive)
+    let options = PreservationOptions(encodesOnlyChanges: true, verifiesChanges: true)
+    func capture() throws -> SaveDecision { try application.preserve(header: ArchiveHeader(), options: options).decision }
+    #expect(try capture() == .save)
     bookshelf.scroll(to: 4)
-    #expect(try capture() == .archive)
+    #expect(try capture() == .save)
     bookshelf.filter = "swift"
-    #expect(try capture() == .archive)
+    #expect(try capture() == .save)
     bookshelf.books = [Bookshelf()]
-    #expect(try capture() == .archive)
+    #expect(try capture() == .save)
   }
 }

@@ -241,7 +241,7 @@ final class ArticleStack: Restorable {
   }
 
   func decodeRestorableState(with coder: StateDecoder) throws {
-    pages = try coder.restoredChildren(of: ArticlePage.self, gaps: .truncated)
+    pages = try coder.restoredChildren(of: ArticlePage.self, endsAtGap: true)
   }
 }
 
@@ -423,7 +423,7 @@ final class NoteList: Restorable {
       from: archive, with: Resolver { Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colors", to: "theme") } })
     #expect(report.application == .restored && delegate.theme == "dark" && delegate.folder == "/")
     delegate.isDemo = true
-    #expect(try application.preserve(header: ArchiveHeader()).outcome == .keepPrevious)
+    #expect(try application.preserve(header: ArchiveHeader()).decision == .keepPrevious)
   }
 
   @Test("73: overrides in a subclass of the base class take effect")

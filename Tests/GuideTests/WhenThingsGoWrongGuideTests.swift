@@ -15,18 +15,21 @@ private enum Answer {
 
 private func ask(_ offer: StoreOffer, _ contents: ArchiveReader) -> Answer { .all }
 
+private func configuration(_ folder: String) -> AppConfiguration {
+  AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42", folder: folder)
+}
+
 @MainActor
 private func useTheStore(
   folder: String, application: RestorableApplication, resolver: Resolver, now: Date, deadline: ContinuousClock.Instant
 ) async throws -> SaveOutcome {
   let header = ArchiveHeader(bundleVersion: "42", timestamp: now)
-  let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "42"))
+  let store = try RestorationStore(AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42", folder: folder))
   let options = RestorationOptions(launch: LaunchContext(now: now))
-  let restored = try store.restore(application, with: resolver, options: options)
-  print(restored.plan.reason)
-  print(restored.report?.summary ?? "nothing to restore")
+  let launch = try store.restore(application, with: resolver, options: options)
+  print(launch)
 
-  for offer in restored.offers {
+  for offer in launch.offers {
     switch ask(offer, try store.contents(of: offer)) {
     case .all: _ = try store.accept(offer, into: application, with: resolver, replacing: application.preserve(header: header))
     case .safe:
@@ -70,7 +73,7 @@ private func saveInALoop(_ store: RestorationStore, _ application: RestorableApp
   store.markStable()
   while let line = readLine() {
     edit(line)
-    try store.save(application.preserve(header: header), at: now)
+    try store.save(application.preserve(header: header), now: now)
   }
 }
 
@@ -99,7 +102,7 @@ private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver,
         folder: folder, application: application, resolver: Resolver {}, now: now, deadline: .now + .seconds(100_000))
       // At the first launch, another thread may have written the same state already.
       #expect(outcome == .unchanged || launch == 1 && outcome == .saved)
-      #expect(try RestorationStore(folder: folder, access: .reading).load().archive != nil)
+      #expect(try RestorationStore(configuration(folder), isReadOnly: true).load().archive != nil)
       #expect(counter.count == 0)
     }
   }
@@ -107,7 +110,7 @@ private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver,
   @Test func closesAScene() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let store = try RestorationStore(folder: folder)
+    let store = try RestorationStore(configuration(folder))
     try openAndCloseAScene(store, Resolver {}, ArchiveHeader(bundleVersion: "42"))
     #expect(try store.archives() == [])
   }
@@ -116,11 +119,10 @@ private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver,
   /// the outcome.
   private func awaitStore(_ folder: String) async throws {
     while true {
-      do throws(StoreError) {
-        _ = try RestorationStore(folder: folder)
+      do {
+        _ = try RestorationStore(configuration(folder))
         return
-      } catch {
-        guard case .inUse = error else { throw error }
+      } catch StoreError.inUse {
         await Task.yield()
       }
     }

@@ -96,14 +96,10 @@ final class Delegate: RestorationDelegate {
     let archive = try saved()
     let delegate = Delegate()
     let application = RestorableApplication(delegate: delegate)
-    let delivery = try await application.restore(with: try resolver(application)) {
+    let report = try await application.restore(with: try resolver(application)) {
       await Task.detached { archive }.value
     }
-    guard case .restored(let report) = delivery else {
-      Issue.record("not restored")
-      return
-    }
-    try check(application, report, delegate)
+    try check(application, #require(report), delegate)
   }
 }
 

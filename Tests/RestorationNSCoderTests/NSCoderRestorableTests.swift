@@ -222,7 +222,7 @@ import Testing
     let application = RestorableApplication(roots: [ListController(restorationIdentifier: "list")], delegate: delegate)
     let report = try application.restore(from: archive, with: Resolver())
     #expect(application.condition == .fresh && report.summary.contains("restored nothing (not-now)"))
-    #expect(try application.preserve(header: Self.header).outcome == .keepPrevious)
+    #expect(try application.preserve(header: Self.header).decision == .keepPrevious)
   }
 
   @Test("an error in a decision of the delegate reaches it")
@@ -240,7 +240,7 @@ import Testing
     let archive = try ArchiveReader(ArchiveTree(applicationState: ["theme": "dark"]).encoded())
     let application = RestorableApplication(delegate: delegate)
     #expect(try application.restore(from: archive, with: Resolver()).application == .restored)
-    #expect(try application.preserve(header: Self.header).outcome == .keepPrevious)
+    #expect(try application.preserve(header: Self.header).decision == .keepPrevious)
     #expect(delegate.caught == ["wrong-type", "object-class"])
   }
 

@@ -78,8 +78,8 @@ import Testing
   func unchangedContentIsNotWritten() throws {
     let store = try store()
     let first = Date(timeIntervalSinceReferenceDate: 1000), second = Date(timeIntervalSinceReferenceDate: 2000)
-    #expect(try store.save(SampleArchive.bytes(1, timestamp: first), at: first) == .saved)
-    #expect(try store.save(SampleArchive.bytes(1, timestamp: second), at: second) == .unchanged)
+    #expect(try store.save(SampleArchive.bytes(1, timestamp: first), now: first) == .saved)
+    #expect(try store.save(SampleArchive.bytes(1, timestamp: second), now: second) == .unchanged)
     #expect(try store.generations().count == 1)
     #expect(try store.load().archive?.confirmedAt == second)
     #expect(try store.load().archive?.reader.header.timestamp == first)
@@ -191,7 +191,7 @@ import Testing
   func ageCountsFromTheConfirmation() throws {
     let store = try store()
     let saved = Date(timeIntervalSinceReferenceDate: 0), confirmed = Date(timeIntervalSinceReferenceDate: 900)
-    for time in [saved, confirmed] { try store.save(SampleArchive.bytes(1, timestamp: saved), at: time) }
+    for time in [saved, confirmed] { try store.save(SampleArchive.bytes(1, timestamp: saved), now: time) }
     func decision(at now: Double) throws -> RestoreDecision? {
       var options = RestorationOptions(launch: LaunchContext(now: Date(timeIntervalSinceReferenceDate: now)))
       options.policy = .maximumAge(.seconds(500)).answering(.notNow)
@@ -240,14 +240,14 @@ import Testing
     for number in 2...5 { _ = try launch("2", saving: number) }
     #expect(try launch("2", saving: 6) == ["6", "5 (pinned)", "4 (pinned)", "3 (pinned)", "1 (pinned)"])
     let restored = try store().restore(RestorableApplication(), with: Resolver {})
-    #expect(restored.endedFiles.map(\.generation.description) == ["2 (pinned)"])
+    #expect(restored.endedFiles.map(\.description) == ["2 (pinned)"])
   }
 
   @Test("43: forgetting removes all files it can, then throws the first error")
   func forgets() throws {
     let store = try store()
     _ = try store.beginLaunch()
-    try store.save(SampleArchive.bytes(1), at: Date(timeIntervalSinceReferenceDate: 1))
+    try store.save(SampleArchive.bytes(1), now: Date(timeIntervalSinceReferenceDate: 1))
     try store.save(SampleArchive.bytes(1), as: #require(.scene("Main/1")))
     try FileManager.default.createDirectory(atPath: "\(folder)/application.0000000007.rsta", withIntermediateDirectories: false)
     let error = #expect(throws: StoreError.self) { try store.forget() }
@@ -270,10 +270,10 @@ import Testing
     let unfinished = ["writing-application.0000000009.rsta", "writing-scene-left.0000000009.pinned.rsta", "writing-ledger.rsta"]
     for name in others + unfinished { try write([1], name) }
     let store = try store()
-    try store.save(SampleArchive.bytes(1), at: Date(timeIntervalSinceReferenceDate: 1))
+    try store.save(SampleArchive.bytes(1), now: Date(timeIntervalSinceReferenceDate: 1))
     #expect(try names().filter { $0.hasPrefix("writing-") || $0.hasSuffix(".confirmed") } == (others + ["application.confirmed"]).sorted())
     for name in unfinished { try write([1], name) }
-    try store.save(SampleArchive.bytes(2), as: #require(.scene("left")), at: Date(timeIntervalSinceReferenceDate: 1))
+    try store.save(SampleArchive.bytes(2), as: #require(.scene("left")), now: Date(timeIntervalSinceReferenceDate: 1))
     try store.forget()
     #expect(try names() == (others + ["lock"]).sorted())
   }
@@ -422,7 +422,7 @@ import Testing
   }
 
   @Test func filesAreForTheirOwnerAlone() throws {
-    try store().save(SampleArchive.bytes(1), at: Date(timeIntervalSinceReferenceDate: 0))
+    try store().save(SampleArchive.bytes(1), now: Date(timeIntervalSinceReferenceDate: 0))
     #expect(try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions] as? Int == 0o700)
     for name in try names() {
       #expect(try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")[.posixPermissions] as? Int == 0o600, "\(name)")

@@ -28,7 +28,7 @@ public struct AppConfiguration: Sendable {
   public var timing = ApplicationLifecycle.Timing()
   /// The time that the app must run after restoring to become stable, 5 s by default.
   public var stableAfter = Duration.seconds(5)
-  /// The numbers of good launches after which a quarantined node is tried again (``LaunchOptions/retriesAfter``).
+  /// The numbers of good launches after which a quarantined node is tried again .
   public var retriesAfter = [5, 10, 20]
   /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
   /// argument.
@@ -53,7 +53,7 @@ public struct AppConfiguration: Sendable {
   /// Limits on the size of each archive, of each node and of paths; an excess is reported once (``reportProblem``), and
   /// everything is saved all the same.
   ///
-  /// They are checked when everything is captured, and not when only changes are (``PreservationOptions/Extent/changes``).
+  /// They are checked when everything is captured, and not when only changes are (``PreservationOptions/encodesOnlyChanges``).
   public var budget: SizeBudget?
   /// Whether the report of a launch lists all resolution steps of each node.
   public var tracesDecisions = false
@@ -124,8 +124,15 @@ public struct AppConfiguration: Sendable {
       userInterfaceIdiom: userInterfaceIdiom, writer: "swift-state-restoration", additional: additionalHeader)
   }
 
-  /// The path of the store's folder.
-  var folderPath: String { folder ?? Self.defaultFolder(for: bundleIdentifier) }
+  /// Returns the folder of the store, and makes its parent folders if the storage is accessible.
+  func openFolder(makesFolders: Bool) throws -> StoreFolder {
+    guard hasUsableIdentifier || folder != nil else {
+      throw RestorationError(.wrongTime, "the bundle identifier \(bundleIdentifier.quotedForDisplay) cannot name a folder")
+    }
+    let folder = StoreFolder(path: folder ?? Self.defaultFolder(for: bundleIdentifier), system: system)
+    if makesFolders, isStorageAvailable() { try AppRestoration.makeFolders(above: folder) }
+    return folder
+  }
 
   var launchOptions: LaunchOptions {
     var options = LaunchOptions(
@@ -146,5 +153,26 @@ public struct AppConfiguration: Sendable {
   var hasUsableIdentifier: Bool {
     !bundleIdentifier.isEmpty && bundleIdentifier != "." && bundleIdentifier != ".." && bundleIdentifier.utf8.count <= 200
       && !bundleIdentifier.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+  }
+}
+
+extension RestorationStore {
+  /// Opens the store of an app that drives it itself.
+  ///
+  /// Of the settings, those of the launch, the folder, ``AppConfiguration/limits`` and ``AppConfiguration/isStorageAvailable``
+  /// apply. While the storage is not accessible, loading returns `pending` and saves are deferred, so nothing is lost;
+  /// `isStorageAvailable` is called on any thread that uses the store, without a lock held: it may use the store itself and
+  /// wait for another thread, even one that writes submitted saves. If that thread is stuck, saves are too.
+  ///
+  /// - Parameters:
+  ///   - configuration: The settings. Opening the store for writing creates the folder and its parent folders, accessible to
+  ///     their owner only. A folder that cannot be written now, as on a read-only file system, is only read until it can be.
+  ///   - isReadOnly: Whether the store is opened for loading only, and not for the one process that saves.
+  /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``; ``RestorationError``
+  ///   if the bundle identifier cannot name a folder.
+  public convenience init(_ configuration: AppConfiguration, isReadOnly: Bool = false) throws {
+    try self.init(
+      configuration.openFolder(makesFolders: !isReadOnly), launch: configuration.launchOptions, access: isReadOnly ? .reading : .writing,
+      limits: configuration.limits, isReachable: configuration.isStorageAvailable)
   }
 }

@@ -41,9 +41,7 @@ extension AppRestoration {
   }
 
   /// Starts fresh; the saved state becomes an offer at the next save.
-  private static let notNow = RestorationPolicy { _, _ in
-    RestorationPolicy.Refusal("this launch does not restore", decision: .notNow)
-  }
+  private static let notNow = RestorationPolicy { _, _ in "this launch does not restore" }.answering(.notNow)
 
   private func restore(_ archive: ArchiveName, policy: RestorationPolicy? = nil) {
     guard let application = application(of: archive) else { return }
@@ -51,7 +49,12 @@ extension AppRestoration {
     options.policy = policy ?? options.policy
     // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
     let result = schedule.whileRestoring(archive) {
-      Result { try store.restore(application, as: archive, with: resolver, options: options, isolation: nil) }
+      Result {
+        var launch = try store.restore(application, as: archive, with: resolver, options: options, isolation: nil)
+        // The app has chosen that, and no policy of its own.
+        if policy != nil, launch.freshStart == .refused { launch.freshStart = .chosen }
+        return launch
+      }
     }
     results[archive] = result
     if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
@@ -67,7 +70,7 @@ extension AppRestoration {
     if application.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
     if let deferred = application.takeDeferredPreservation() {
-      store.submit(deferred, as: archive, at: configuration.date())
+      store.submit(deferred, as: archive, now: configuration.date())
     }
   }
 
@@ -126,7 +129,7 @@ extension AppRestoration {
 
   func preserve(_ archive: ArchiveName) throws -> Preservation? {
     let options = PreservationOptions(
-      carryLimits: configuration.carryLimits, extent: configuration.limits.links > 0 ? extent : .everything,
+      carryLimits: configuration.carryLimits, encodesOnlyChanges: configuration.limits.links > 0 && !encodesEverything,
       verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)
     let preservation = try application(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
     if let report = preservation?.report {
@@ -137,15 +140,15 @@ extension AppRestoration {
   }
 
   func preserveEverything(_ archive: ArchiveName) throws -> Preservation? {
-    extent = .everything
-    defer { extent = .changes }
+    encodesEverything = true
+    defer { encodesEverything = false }
     return try preserve(archive)
   }
 
   /// The options for restoring an archive.
   var restorationOptions: RestorationOptions {
     var options = configuration.restorationOptions
-    options.observer = observer
+    options.onCall = onCall
     return options
   }
 

@@ -116,7 +116,7 @@ extension AppRestoration {
     let deadline = clock.now + time.limited
     captureError = nil
     beginEnding()
-    handle(.terminate(.quit, time: time))
+    handle(.terminate(within: time))
     let outcome = await written(by: deadline)
     finish()
     return outcome
@@ -129,7 +129,7 @@ extension AppRestoration {
     guard schedule.lifecycle.phase != .ended else { return try saveNow() }
     beginEnding()
     defer {
-      _ = schedule.handle(.terminate(.quit, time: .zero))
+      _ = schedule.handle(.terminate(within: .zero))
       finish()
     }
     try saveNow()

@@ -11,7 +11,7 @@ import RestorationArchive
 ///     await app.run()                        // changes are saved automatically
 ///     await restoration.end()
 ///
-/// ``launch(_:isolation:)`` restores the last saved state. From then on, a change to a ``Restored`` property or an
+/// ``launch(inBackground:isolation:)`` restores the last saved state. From then on, a change to a ``Restored`` property or an
 /// ``ObservableRestorable`` object schedules a save, 0.5 s after the last change and at most 5 s after the first. For
 /// other changes the app calls ``setNeedsSave()``. State is captured on the app's actor and written on another thread.
 /// SIGTERM, SIGHUP and SIGINT save before they end the process.
@@ -40,8 +40,8 @@ public final class AppRestoration {
   ///
   /// Problems, such as two objects with one path, are also reported as lines (``AppConfiguration/reportProblem``).
   public var onPreserve: ((ArchiveName, PreservationReport) -> Void)?
-  /// The observer of calls into the app during restoration; set it before the launch.
-  public var observer: (any RestorationObserver)?
+  /// Called before each call into the app during restoration (``RestorationOptions/onCall``); set it before the launch.
+  public var onCall: ((RestorationPhase, RestorationPath) -> Void)?
   /// The open scenes, in the order in which they were opened.
   public internal(set) var scenes: [AppScene] = []
 
@@ -58,10 +58,10 @@ public final class AppRestoration {
   /// The error of the last capture, until the next flush.
   var captureError: (any Error)?
   let problems: PreservationProblems
-  /// How much the captures of the current event take.
-  var extent = PreservationOptions.Extent.changes
+  /// Whether the captures of the current event encode everything.
+  var encodesEverything = false
   /// The result of restoring each open archive.
-  var results: [ArchiveName: Result<RestoredArchive, any Error>] = [:]
+  var results: [ArchiveName: Result<AppLaunch, any Error>] = [:]
   var signals: ProcessSignals?
   var signalsOfChanges: [ArchiveName: ChangeSignal] = [:]
   var consumer: Task<Void, Never>?
@@ -149,18 +149,14 @@ public final class AppRestoration {
   private static func openStore(
     _ configuration: AppConfiguration, _ clock: AppClock, didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void
   ) throws -> RestorationStore {
-    guard configuration.hasUsableIdentifier || configuration.folder != nil else {
-      throw RestorationError(.wrongTime, "the bundle identifier \(configuration.bundleIdentifier.quotedForDisplay) cannot name a folder")
-    }
-    let folder = StoreFolder(path: configuration.folderPath, system: configuration.system)
-    if configuration.isStorageAvailable() { try makeFolders(above: folder) }
-    return try RestorationStore(
-      folder, launch: configuration.launchOptions, limits: configuration.limits, sleep: { try await clock.sleep(until: clock.now + $0) },
+    try RestorationStore(
+      configuration.openFolder(makesFolders: true), launch: configuration.launchOptions, limits: configuration.limits,
+      sleep: { try await clock.sleep(until: clock.now + $0) },
       didSave: didSave, isReachable: configuration.isStorageAvailable)
   }
 
   /// Creates the parent folders of the store; on storage that cannot be written, nothing.
-  private static func makeFolders(above folder: StoreFolder) throws(StoreError) {
+  static func makeFolders(above folder: StoreFolder) throws(StoreError) {
     do throws(FileSystemError) {
       try StateFolder.makeAncestors(of: folder.path, system: folder.system)
     } catch {
@@ -183,18 +179,18 @@ public final class AppRestoration {
   /// Returns after everything is decoded, so that the first frame can be right.
   ///
   /// - Parameters:
-  ///   - place: Whether the app launches in the foreground or in the background.
+  ///   - inBackground: Whether the app launches for background work, invisible to the user.
   ///   - isolation: The actor of the app's objects. With none, nothing is saved automatically: call ``turn()`` or
   ///     ``saveNow()``.
   /// - Returns: The restored nodes with their reasons, and the open offers.
   /// - Throws: ``StoreError``; ``RestorationError`` if the app was already launched.
   @discardableResult
   public func launch(
-    _ place: LifecycleEvent.Place = .foreground, isolation: isolated (any Actor)? = #isolation
+    inBackground: Bool = false, isolation: isolated (any Actor)? = #isolation
   ) throws -> AppLaunch {
     guard schedule.lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
     if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
-    handle(.launched(place, restoresState: configuration.restoresState))
+    handle(.launched(inBackground: inBackground, restoresState: configuration.restoresState))
     UnclaimedChanges.tell(schedule) { [weak schedule] in schedule?.noteUnclaimedChange() }
     let launch = try open(.application, application)
     if store.hasLostLedger {
@@ -219,9 +215,8 @@ public final class AppRestoration {
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     UnclaimedChanges.add(signal)
-    return AppLaunch(
-      try results[archive]?.get(), reason: try store.beginLaunch(), application,
-      restoresState: configuration.restoresState)
+    guard let launch = try results[archive]?.get() else { throw RestorationError(.wrongTime, "\(archive) is open") }
+    return launch
   }
 
   /// Undoes ``open(_:_:)``.
@@ -269,7 +264,7 @@ public final class AppRestoration {
       if case .terminate = event { beginEnding() }
       // Everything, because not all objects report their changes; an archive with unchanged content is not written again.
       markAllChanged()
-      extent = .everything
+      encodesEverything = true
     case .storage(isAvailable: true):
       do throws(StoreError) {
         try Self.makeFolders(above: store.folder)
@@ -279,7 +274,7 @@ public final class AppRestoration {
       }
     default: break
     }
-    defer { extent = .changes }
+    defer { encodesEverything = false }
     perform(schedule.handle(event))
   }
 

@@ -27,7 +27,7 @@ public final class AppScene {
   }
 
   /// The result of restoring the scene, when it was opened or when its files became accessible.
-  public var launch: AppLaunch? { restoration?.launch(of: archive, application) ?? opening }
+  public var launch: AppLaunch? { (try? restoration?.results[archive]?.get()) ?? opening }
 
   /// Reports a change that is not observed.
   public func setNeedsSave() { restoration?.schedule.noteChange(archive) }
@@ -176,9 +176,9 @@ extension AppRestoration {
   /// Saves a scene, and returns its archive; nil if the delegate wants it forgotten, or if nothing was ever saved.
   private func lastState(of scene: AppScene) throws -> [UInt8]? {
     do {
-      guard let preservation = try preserveEverything(scene.archive), preservation.outcome != .forget else { return nil }
+      guard let preservation = try preserveEverything(scene.archive), preservation.decision != .forget else { return nil }
       // Pins the states that this one lacks, and comes after all earlier saves.
-      guard try store.save(preservation, as: scene.archive, at: configuration.date()) != .deferred else {
+      guard try store.save(preservation, as: scene.archive, now: configuration.date()) != .deferred else {
         throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the scene stays open")
       }
       // An earlier save that came later would open the scene again.
@@ -234,10 +234,5 @@ extension AppRestoration {
     store.write(scene.archive)
     if hasEnded { store.endLaunch() }
     scenes.removeAll { $0 === scene }
-  }
-
-  func launch(of archive: ArchiveName, _ application: RestorableApplication) -> AppLaunch? {
-    guard let restored = try? results[archive]?.get() else { return nil }
-    return AppLaunch(restored, reason: store.launch.history?.reason ?? .launch, application, restoresState: configuration.restoresState)
   }
 }

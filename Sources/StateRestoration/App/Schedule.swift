@@ -80,7 +80,7 @@ final class Schedule: Sendable {
     return state.withLock { state in
       if case .turnEnded = event { state.isBlocking = true }
       state.hasUnclaimedChange = false
-      let actions = state.lifecycle.handle(event, at: now)
+      let actions = state.lifecycle.handle(event, now: now)
       arm(&state)
       return actions
     }
@@ -93,7 +93,7 @@ final class Schedule: Sendable {
     let now = clock.now
     state.withLock { state in
       if state.restoring == archive { return }
-      _ = state.lifecycle.handle(.changed(archive), at: now)
+      _ = state.lifecycle.handle(.changed(archive), now: now)
       arm(&state)
     }
   }
@@ -107,7 +107,7 @@ final class Schedule: Sendable {
     state.withLock { state in
       if state.restoring != nil { return }
       state.hasUnclaimedChange = true
-      for archive in state.lifecycle.unchanged { _ = state.lifecycle.handle(.changed(archive), at: now) }
+      for archive in state.lifecycle.unchanged { _ = state.lifecycle.handle(.changed(archive), now: now) }
       arm(&state)
     }
   }

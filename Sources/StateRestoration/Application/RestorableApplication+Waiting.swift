@@ -18,23 +18,24 @@ extension RestorableApplication {
   ///
   /// The state is restored only if the app has neither started fresh nor saved newer state in the meantime.
   ///
-  /// - Throws: ``RestorationError`` as ``restore(from:with:options:)`` does.
+  /// - Returns: The outcome of each node; nil if the app starts, or has started, without the state.
+  /// - Throws: ``RestorationError`` as ``restore(from:with:options:)`` does, and if the app does not wait for its state.
+  @discardableResult
   public func deliver(
     _ archive: ArchiveReader?, with resolver: Resolver, options: RestorationOptions = RestorationOptions()
-  ) throws -> StateDelivery {
-    guard condition == .pending else {
-      return .ignored(condition == .undecided ? "the app does not wait for its state" : "the app has started without it")
-    }
+  ) throws -> RestorationReport? {
+    guard condition != .undecided else { throw RestorationError(.wrongTime, "the app does not wait for its state") }
+    guard condition == .pending else { return nil }
     if deferredPreservation != nil {
       condition = .fresh
-      finishPending()
-      return .ignored("newer state was saved meanwhile")
+      finishAllObjects()
+      return nil
     }
     guard let archive else {
       try startFresh(.nothingSaved)
-      return .none
+      return nil
     }
-    return .restored(try restore(from: archive, with: resolver, options: options))
+    return try restore(from: archive, with: resolver, options: options)
   }
 
   /// Returns the deferred save once it may be written, and clears it.
@@ -55,31 +56,15 @@ extension RestorableApplication {
   ///   - resolver: Decides which object is restored for each node.
   ///   - options: The restoration options.
   ///   - read: Reads the saved archive; returns nil if there is none.
-  /// - Returns: The result of the delivery.
+  /// - Returns: The report of ``deliver(_:with:options:)``.
   /// - Throws: The error of `read`, after which the app is still waiting; ``RestorationError`` as
   ///   ``restore(from:with:options:)`` does.
+  @discardableResult
   nonisolated(nonsending) public func restore(
     with resolver: Resolver, options: RestorationOptions = RestorationOptions(), reading read: () async throws -> ArchiveReader?
-  ) async throws -> StateDelivery {
+  ) async throws -> RestorationReport? {
     if condition == .undecided { try awaitState() }
     let archive = try await read()
     return try deliver(archive, with: resolver, options: options)
   }
-
-  private func finishPending() {
-    var seen = IdentityTable()
-    var objects: [any Restorable] = []
-    LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
-    for object in objects { object.applicationFinishedRestoringState(.none) }
-  }
-}
-
-/// The result of delivering awaited state.
-public enum StateDelivery: Sendable {
-  /// The state was restored.
-  case restored(RestorationReport)
-  /// There is no state; the app has started fresh.
-  case none
-  /// The state arrived too late: the app had started fresh, or newer state had been saved.
-  case ignored(String)
 }

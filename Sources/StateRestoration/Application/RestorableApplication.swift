@@ -31,7 +31,7 @@ public final class RestorableApplication {
   /// application weakly, or both live as long as the process.
   public var delegate: (any RestorationDelegate)?
   /// The restoration condition of the app.
-  public internal(set) var condition = RestorationCondition.undecided
+  package internal(set) var condition = RestorationCondition.undecided
   /// The counter of restoration work that continues after ``restore(from:with:options:)`` returns.
   public let activity = RestorationActivity()
   /// The last save that the app made while it waited for its saved state; it is written once the app no longer waits.
@@ -195,7 +195,7 @@ public final class RestorableApplication {
     }
   }
 
-  private func finishAllObjects() {
+  func finishAllObjects() {
     var seen = IdentityTable()
     var objects: [any Restorable] = []
     LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
@@ -204,7 +204,7 @@ public final class RestorableApplication {
 }
 
 /// The condition of an app with respect to its saved state.
-public enum RestorationCondition: String, Sendable {
+package enum RestorationCondition: String, Sendable {
   /// Neither ``RestorableApplication/restore(from:with:options:)`` nor ``RestorableApplication/startFresh(_:)`` was
   /// called; saving is not allowed yet.
   case undecided

@@ -12,8 +12,7 @@ public final class RestorationActivity: Sendable {
 
   private let state = Lock(State())
 
-  /// Creates a counter.
-  public init() {}
+  package init() {}
 
   /// The number of extensions in progress.
   public var count: Int { state.withLock { $0.count } }

@@ -36,6 +36,8 @@ public struct RestorationError: Error, Sendable, Hashable {
     public static let noSession = Self(rawValue: "no-session")
     /// An object that tracks its changes has changed without reporting it (``PreservationOptions/verifiesChanges``).
     public static let untoldChange = Self(rawValue: "untold-change")
+    /// A line of a ``SizeBudget`` in its text form is not one.
+    public static let budgetSyntax = Self(rawValue: "budget-syntax")
   }
 
   /// The error code.

@@ -3,8 +3,8 @@
 /// The host reports events and performs the returned actions in order:
 ///
 ///     var lifecycle = ApplicationLifecycle()
-///     for action in lifecycle.handle(.launched(.foreground, restoresState: true), at: clock.elapsed) { perform(action) }
-///     for action in lifecycle.handle(.opened(.application), at: clock.elapsed) { perform(action) }
+///     for action in lifecycle.handle(.launched(inBackground: false, restoresState: true), now: clock.elapsed) { perform(action) }
+///     for action in lifecycle.handle(.opened(.application), now: clock.elapsed) { perform(action) }
 ///
 /// The machine decides every delay of a save: after a change, while changes go on, between the turns of an app that
 /// blocks its actor, and before a failed save is tried again. It reads no clock and starts no thread. Event times are
@@ -20,13 +20,13 @@
 ///   first one, together with the changes of all other archives; and at every entry into the background, before suspension and before the end. An app that reports
 ///   ``LifecycleEvent/turnEnded`` captures at the end of each turn instead, and writes after these delays.
 /// - A save that failed is tried again after ``Timing/longestSaveDelay``.
-/// - After ``LifecycleAction/end(_:)`` there are no actions.
+/// - After ``LifecycleAction/end`` there are no actions.
 ///
 /// ``AppRestoration`` drives a machine of its own.
 public struct ApplicationLifecycle: Sendable {
   /// A phase of the app's lifecycle.
   public enum Phase: String, Sendable {
-    /// Before ``LifecycleEvent/launched(_:restoresState:)``.
+    /// Before ``LifecycleEvent/launched(inBackground:restoresState:)``.
     case notRunning
     /// In the foreground, not receiving user events.
     case inactive
@@ -101,20 +101,20 @@ public struct ApplicationLifecycle: Sendable {
   ///   - time: The time since a fixed start. A time before the last event counts as the time of that event.
   /// - Returns: The actions that the host has to perform, in order.
   /// - Complexity: O(*n*) in the number of open archives; O(1) for a change.
-  public mutating func handle(_ event: LifecycleEvent, at time: Duration) -> [LifecycleAction] {
+  public mutating func handle(_ event: LifecycleEvent, now time: Duration) -> [LifecycleAction] {
     now = max(now, time.limited)
     switch (phase, event) {
     case (.ended, _): return []
-    case (.notRunning, .launched(let place, let restoresState)):
-      phase = place == .foreground ? .inactive : .background
+    case (.notRunning, .launched(let inBackground, let restoresState)):
+      phase = inBackground ? .background : .inactive
       self.restoresState = restoresState
       return []
     case (.notRunning, .storage(let isAvailable)):
       isStorageAvailable = isAvailable
       return []
-    case (.notRunning, .terminate(let ending, _)):
+    case (.notRunning, .terminate):
       phase = .ended
-      return [.end(ending)]
+      return [.end]
     case (.notRunning, _), (_, .launched): return []
     case (.suspended, .suspending), (.suspended, .enteredBackground): return []
     case (.suspended, _):
@@ -158,9 +158,9 @@ public struct ApplicationLifecycle: Sendable {
       return capture(changed) + flush(within: timing.backgroundTime) + [.releaseCaches, .markSuspended(true)]
     case .storage(let isAvailable): return setStorage(isAvailable)
     case .memoryLow: return [.releaseCaches]
-    case .terminate(let ending, let time):
+    case .terminate(let time):
       phase = .ended
-      return capture(changed) + flush(within: time.limited) + [.end(ending)]
+      return capture(changed) + flush(within: time.limited) + [.end]
     case .turnEnded: return endTurn()
     case .tick: return tick()
     }

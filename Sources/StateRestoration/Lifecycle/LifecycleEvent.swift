@@ -1,15 +1,8 @@
 /// An event in the life of an app, reported by its host to an ``ApplicationLifecycle``.
 public enum LifecycleEvent: Sendable, Hashable {
-  /// The place of a launch.
-  public enum Place: String, Sendable {
-    /// Visible to the user.
-    case foreground
-    /// Invisible, for background work.
-    case background
-  }
-
-  /// The process was launched; with `restoresState` false, all archives start fresh.
-  case launched(Place, restoresState: Bool)
+  /// The process was launched, visible to the user or for background work; with `restoresState` false, all archives start
+  /// fresh.
+  case launched(inBackground: Bool, restoresState: Bool)
   /// The app as a whole, or a scene, was opened.
   case opened(ArchiveName)
   /// The host has performed ``LifecycleAction/restore(_:)``, whatever the outcome, or has restored an offer into a
@@ -39,22 +32,14 @@ public enum LifecycleEvent: Sendable, Hashable {
   case storage(isAvailable: Bool)
   /// The system is low on memory.
   case memoryLow
-  /// The process will end within `time`.
-  case terminate(LifecycleEnding, time: Duration)
+  /// The process will end in good order within this time: the app quits, or a signal ends it.
+  case terminate(within: Duration)
   /// The app is about to block its actor in a call such as `readLine`.
   ///
   /// Only a turn captures from now on. Ticks may come from any thread, because waiting for input is no hang.
   case turnEnded
   /// The time of ``ApplicationLifecycle/nextTick`` was reached.
   case tick
-}
-
-/// Why the process is shutting down normally.
-public enum LifecycleEnding: String, Sendable {
-  /// The app quits.
-  case quit
-  /// A signal from the system or the user ends the process.
-  case signal
 }
 
 /// An action that the host of an ``ApplicationLifecycle`` has to perform.
@@ -84,5 +69,5 @@ public enum LifecycleAction: Sendable, Hashable {
   /// Count one tick of running time for the archives that are not yet stable.
   case countTick([ArchiveName])
   /// Record, for the next launch, that the process ended in good order.
-  case end(LifecycleEnding)
+  case end
 }

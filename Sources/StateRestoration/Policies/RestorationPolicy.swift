@@ -9,24 +9,20 @@ public import RestorationArchive
 /// A refused archive is set aside (``RestoreDecision/never``) unless the policy says otherwise.
 public struct RestorationPolicy: Sendable {
   /// The refusal of an archive.
-  public struct Refusal: Sendable, Hashable {
+  package struct Refusal: Sendable, Hashable {
     /// The reason, in words.
-    public var reason: String
+    package var reason: String
     /// The decision about the archive.
-    public var decision: RestoreDecision
-
-    /// Creates a refusal.
-    public init(_ reason: String, decision: RestoreDecision = .never) {
-      self.reason = reason
-      self.decision = decision
-    }
+    package var decision: RestoreDecision
   }
 
   private let evaluate: @Sendable (ArchiveHeader, LaunchContext) -> Refusal?
 
-  /// Creates a policy; `evaluate` returns nil for an acceptable archive.
-  public init(_ evaluate: @escaping @Sendable (ArchiveHeader, LaunchContext) -> Refusal?) {
-    self.evaluate = evaluate
+  private init(evaluating evaluate: @escaping @Sendable (ArchiveHeader, LaunchContext) -> Refusal?) { self.evaluate = evaluate }
+
+  /// Creates a policy; `reason` returns why an archive is refused, in words, and nil for an acceptable one.
+  public init(_ reason: @escaping @Sendable (ArchiveHeader, LaunchContext) -> String?) {
+    evaluate = { header, launch in reason(header, launch).map { Refusal(reason: $0, decision: .never) } }
   }
 
   /// Returns the refusal of an archive with this header at this launch; nil if it may be restored.
@@ -37,20 +33,20 @@ public struct RestorationPolicy: Sendable {
   // MARK: Rules
 
   /// Accepts every archive.
-  public static let always = RestorationPolicy { _, _ in nil }
+  public static let always = RestorationPolicy(evaluating: { _, _ in nil })
 
   /// Accepts only archives saved by the app with this bundle identifier.
   public static func bundleIdentifier(_ identifier: String) -> RestorationPolicy {
     RestorationPolicy { header, _ in
-      header.bundleIdentifier.map { $0.isSameText(as: identifier) } == true ? nil : Refusal("saved by another app")
+      header.bundleIdentifier.map { $0.isSameText(as: identifier) } == true ? nil : "saved by another app"
     }
   }
 
   /// Accepts only archives of these builds.
   public static func bundleVersions(_ versions: [String]) -> RestorationPolicy {
     RestorationPolicy { header, _ in
-      guard let saved = header.bundleVersion else { return Refusal("does not say which build saved it") }
-      return versions.contains { $0.isSameText(as: saved) } ? nil : Refusal("saved by build \(saved.quotedForDisplay)")
+      guard let saved = header.bundleVersion else { return "does not say which build saved it" }
+      return versions.contains { $0.isSameText(as: saved) } ? nil : "saved by build \(saved.quotedForDisplay)"
     }
   }
 
@@ -64,7 +60,7 @@ public struct RestorationPolicy: Sendable {
         let now = launch.now?.timeIntervalSinceReferenceDate
       else { return nil }
       // Written so that a NaN timestamp is refused.
-      return now - saved <= age / .seconds(1) ? nil : Refusal("saved too long ago")
+      return now - saved <= age / .seconds(1) ? nil : "saved too long ago"
     }
   }
 
@@ -72,7 +68,7 @@ public struct RestorationPolicy: Sendable {
   public static func userInterfaceIdioms(_ idioms: Set<UserInterfaceIdiom>) -> RestorationPolicy {
     RestorationPolicy { header, _ in
       guard let idiom = header.userInterfaceIdiom else { return nil }
-      return idioms.contains(idiom) ? nil : Refusal("saved from another kind of interface")
+      return idioms.contains(idiom) ? nil : "saved from another kind of interface"
     }
   }
 
@@ -80,33 +76,32 @@ public struct RestorationPolicy: Sendable {
   /// restore it.
   public static func reasons(_ reasons: Set<RestorationReason>) -> RestorationPolicy {
     RestorationPolicy { _, launch in
-      reasons.contains(launch.reason)
-        ? nil : Refusal("not restored at a launch for the reason \(launch.reason.rawValue)", decision: .notNow)
-    }
+      reasons.contains(launch.reason) ? nil : "not restored at a launch for the reason \(launch.reason.rawValue)"
+    }.answering(.notNow)
   }
 
   // MARK: Composing
 
   /// Returns a policy that accepts an archive if both policies do.
   public func and(_ other: RestorationPolicy) -> RestorationPolicy {
-    RestorationPolicy { header, launch in self.evaluate(header, launch) ?? other.evaluate(header, launch) }
+    RestorationPolicy(evaluating: { header, launch in self.evaluate(header, launch) ?? other.evaluate(header, launch) })
   }
 
   /// Returns a policy that accepts an archive if at least one policy does; if neither does, the first refusal applies.
   public func or(_ other: RestorationPolicy) -> RestorationPolicy {
-    RestorationPolicy { header, launch in
+    RestorationPolicy(evaluating: { header, launch in
       guard let refusal = self.evaluate(header, launch) else { return nil }
       return other.evaluate(header, launch) == nil ? nil : refusal
-    }
+    })
   }
 
   /// Returns the same policy with a different decision for refused archives.
   public func answering(_ decision: RestoreDecision) -> RestorationPolicy {
-    RestorationPolicy { header, launch in
+    RestorationPolicy(evaluating: { header, launch in
       guard var refusal = self.evaluate(header, launch) else { return nil }
       refusal.decision = decision == .restore ? refusal.decision : decision
       return refusal
-    }
+    })
   }
 }
 

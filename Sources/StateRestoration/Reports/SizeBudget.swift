@@ -39,15 +39,15 @@ public struct SizeBudget: Sendable {
   /// A size is a number of bytes, or a number followed by `KiB` or `MiB`. Empty lines and lines that begin with `#` are
   /// skipped. The last `: ` of a line separates the pattern from its limit.
   ///
-  /// - Throws: ``BudgetSyntaxError`` for the first line of another form.
-  public init(parsing text: String) throws(BudgetSyntaxError) {
+  /// - Throws: ``RestorationError/Code/budgetSyntax`` for the first line of another form, with its number.
+  public init(parsing text: String) throws(RestorationError) {
     var (total, each) = (Int.max, Int.max)
     var paths: [(pattern: RestorationPattern, bytes: Int)] = []
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let line = Self.trimmed(line)
       if line.isEmpty || line.first == "#" { continue }
       guard let separator = line.lastIndex(of: ":"), let bytes = Self.byteCount(Self.trimmed(line[line.index(after: separator)...])) else {
-        throw BudgetSyntaxError(line: number + 1, reason: "expected PATTERN: SIZE, with a size such as 4000, 64 KiB or 1 MiB")
+        throw RestorationError(.budgetSyntax, "line \(number + 1): expected PATTERN: SIZE, with a size such as 4000, 64 KiB or 1 MiB")
       }
       switch Self.trimmed(line[..<separator]) {
       case "(archive)": total = bytes
@@ -56,7 +56,7 @@ public struct SizeBudget: Sendable {
         do throws(ArchiveError) {
           paths.append((try RestorationPattern(String(pattern)), bytes))
         } catch {
-          throw BudgetSyntaxError(line: number + 1, reason: "\(error)")
+          throw RestorationError(.budgetSyntax, "line \(number + 1): \(error)")
         }
       }
     }
@@ -131,15 +131,4 @@ public struct SizeBudget: Sendable {
       return lines
     }
   }
-}
-
-/// An error in the text form of a ``SizeBudget``.
-public struct BudgetSyntaxError: Error, Sendable, CustomStringConvertible {
-  /// The number of the line, from 1.
-  public let line: Int
-  /// The reason.
-  public let reason: String
-
-  /// The line and the reason.
-  public var description: String { "line \(line): \(reason)" }
 }

@@ -1,4 +1,4 @@
-public import RestorationArchive
+package import RestorationArchive
 
 /// The predicted outcome for each node of an archive with a resolver, and its reason, without creating an object.
 ///
@@ -7,42 +7,42 @@ public import RestorationArchive
 ///
 ///     let resolver = try Resolver(registrations: ["root", "type:Editor", "root/*/document"])
 ///     for node in ArchiveResolution(of: archive, with: resolver).nodes { print(node) }
-public struct ArchiveResolution: Sendable {
+package struct ArchiveResolution: Sendable {
   /// The predicted outcome for one node.
-  public struct Prediction: Sendable {
+  package struct Prediction: Sendable {
     /// The path, after aliases.
-    public let path: RestorationPath
+    package let path: RestorationPath
     /// The path in the archive, if an alias moved the node.
-    public let archivedPath: RestorationPath?
+    package let archivedPath: RestorationPath?
     /// The type tag, if the node has one.
-    public let type: String?
+    package let type: String?
     let provider: String?
     /// The predicted outcome.
-    public let outcome: RestorationOutcome
+    package let outcome: RestorationOutcome
     /// The rule that would create the object.
-    public let rule: ResolutionRule?
+    package let rule: ResolutionRule?
     /// The first and last schema version of the upgrade.
-    public let upgrade: ClosedRange<Int>?
+    package let upgrade: ClosedRange<Int>?
     /// The reason why the state cannot be upgraded.
-    public let error: String?
+    package let error: String?
 
     /// The source line that adds a factory for the node to the resolver.
-    public var line: String { ResolverLine.line(path, type, provider: provider) }
+    package var line: String { ResolverLine.line(path, type, provider: provider) }
   }
 
   /// All nodes, parents first, siblings in saved order; computed on access.
-  public let nodes: ComputedList<Prediction>
+  package let nodes: ComputedList<Prediction>
   /// The number of nodes that would be restored.
   package let restoredCount: Int
   /// The errors of the unreadable nodes of a damaged archive; computed on access.
   package let unreadable: ComputedList<ArchiveError>
   /// The first and last schema version of the application state's upgrade.
-  public let applicationUpgrade: ClosedRange<Int>?
+  package let applicationUpgrade: ClosedRange<Int>?
   /// The reason why the application state cannot be upgraded.
-  public let applicationError: String?
+  package let applicationError: String?
 
   /// Resolves all nodes of an archive.
-  public init(of archive: ArchiveReader, with resolver: Resolver) {
+  package init(of archive: ArchiveReader, with resolver: Resolver) {
     var tree = SavedTree(archive, moves: resolver.moves)
     var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
@@ -103,7 +103,7 @@ public struct ArchiveResolution: Sendable {
 
 extension ArchiveResolution.Prediction: CustomStringConvertible {
   /// The path and the predicted outcome.
-  public var description: String {
+  package var description: String {
     var text = "\(path.textForDisplay): \(RestorationReport.sentence(outcome, rule: rule, error: error))"
     if let upgrade { text += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
     if let archivedPath { text += ", saved as \(archivedPath.textForDisplay)" }
@@ -114,7 +114,7 @@ extension ArchiveResolution.Prediction: CustomStringConvertible {
 
 extension Resolver {
   /// Returns the nodes of an archive without a matching registration; intended for tests.
-  public func missing(from archive: ArchiveReader) -> [ArchiveResolution.Prediction] {
+  package func missing(from archive: ArchiveReader) -> [ArchiveResolution.Prediction] {
     ArchiveResolution(of: archive, with: self).nodes.filter { $0.outcome == .skipped(.noFactory) }
   }
 
@@ -127,7 +127,7 @@ extension Resolver {
   ///     root/a=>root/b      an alias
   ///
   /// - Throws: ``ResolverError`` with all mistakes; the line of a mistake is its position in the list, from 1.
-  public convenience init(registrations: [String]) throws {
+  package convenience init(registrations: [String]) throws {
     try self.init {
       for (index, text) in registrations.enumerated() { Self.part(text, line: UInt(index + 1)) }
     }

@@ -4,14 +4,6 @@ public import RestorationArchive
 import SystemLibrary
 
 extension RestorationStore {
-  /// An app's decision about an archive.
-  public enum Answer: Sendable {
-    /// The archive is accepted.
-    case accept
-    /// The archive is declined for a reason; its file is kept, and an older one is tried.
-    case decline(String)
-  }
-
   /// Finds the best file of an archive: the newest that is intact and accepted, else the newest that is partly
   /// readable.
   ///
@@ -27,19 +19,20 @@ extension RestorationStore {
   ///
   /// - Parameters:
   ///   - archive: The name of the archive.
-  ///   - accepting: Decides whether the app accepts an archive, from its header and the time at which its content was
-  ///     last confirmed unchanged. It may be called for the same file again if files were replaced meanwhile.
+  ///   - declining: Returns why the app declines an archive, from its header and the time at which its content was last
+  ///     confirmed unchanged; nil if it accepts it. The file of a declined archive is kept, and an older one is tried. It may
+  ///     be called for the same file again if files were replaced meanwhile.
   /// - Returns: The best file, and an outcome for each file.
   /// - Throws: ``StoreError/system(_:)`` if the folder cannot be listed, or if its files keep being replaced;
   ///   ``StoreError`` if a waiting launch cannot begin, which is tried again at the next load.
   /// - Complexity: O(n) in the total bytes of the files tried.
   public func load(
-    _ archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
+    _ archive: ArchiveName = .application, declining: (ArchiveHeader, Date?) -> String? = { _, _ in nil }
   ) throws(StoreError) -> StoreLoad {
     guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
     try beginAwaitedLaunch()
     try renumber()
-    let load = try consistentLoad(archive, accepting)
+    let load = try consistentLoad(archive, declining)
     keepApart(load, archive)
     return load
   }
@@ -68,13 +61,13 @@ extension RestorationStore {
 
   /// Tries the files of an archive until none was replaced before it could be opened.
   private func consistentLoad(
-    _ archive: ArchiveName, _ accepting: (ArchiveHeader, Date?) -> Answer
+    _ archive: ArchiveName, _ declining: (ArchiveHeader, Date?) -> String?
   ) throws(StoreError) -> StoreLoad {
     var absent: Set<Generation> = []
     // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
     for _ in 0..<100 {
       var trial = LoadTrial(store: self, confirmation: confirmation(of: archive))
-      for generation in try candidates(for: archive) { trial.try(generation, accepting: accepting) }
+      for generation in try candidates(for: archive) { trial.try(generation, declining: declining) }
       let load = trial.result
       // A file that is listed again but still cannot be opened was not replaced.
       let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }

@@ -25,7 +25,7 @@ extension RestorationStore {
     guard !surplus.isEmpty else { return }
     do throws(StoreError) {
       try changeHistory(&state) { (history) throws(StoreError) in
-        history.noteEnded(surplus.map { EndedFile(archive: archive, generation: $0) })
+        history.noteEnded(surplus)
       }
     } catch {
       // The file is kept until its removal can be recorded.

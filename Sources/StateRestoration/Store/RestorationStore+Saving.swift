@@ -7,7 +7,7 @@ extension RestorationStore {
   /// Saves an archive atomically and durably.
   ///
   /// When it returns, the state is on disk. When it throws, the previous state is still there, and the state is tried
-  /// again with ``submit(_:as:at:)-(Preservation,_,_)`` and ``writeDeferred(at:)``, unless it is not an archive. Content
+  /// again with ``submit(_:as:now:)-(Preservation,_,_)`` and ``writeDeferred(now:)``, unless it is not an archive. Content
   /// that is already current is not written again.
   ///
   /// - Parameters:
@@ -20,7 +20,7 @@ extension RestorationStore {
   ///   that process has ended.
   @discardableResult
   public func save(
-    _ bytes: some Collection<UInt8>, as archive: ArchiveName = .application, at time: Date? = nil
+    _ bytes: some Collection<UInt8>, as archive: ArchiveName = .application, now time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
     let snapshot = try wrappingErrors { () throws(ArchiveError) in try Snapshot([UInt8](bytes)) }
     return try deliver(Mail(snapshot: snapshot, time: time), to: archive)
@@ -36,7 +36,7 @@ extension RestorationStore {
   /// - Throws: ``StoreError``.
   @discardableResult
   public func save(
-    _ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil
+    _ encoded: EncodedArchive, as archive: ArchiveName = .application, now time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
     try deliver(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
   }
@@ -52,7 +52,7 @@ extension RestorationStore {
   /// - Throws: ``StoreError``.
   @discardableResult
   public func save(
-    _ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil
+    _ preservation: Preservation, as archive: ArchiveName = .application, now time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
     guard let mail = preservation.mail(at: time) else { return preservation.isDeferred ? .deferred : .unchanged }
     return try deliver(mail, to: archive)
@@ -64,7 +64,7 @@ extension RestorationStore {
   /// - Throws: The first ``StoreError``, after everything that can be written and removed is done. Saves that failed
   ///   stay deferred.
   @discardableResult
-  public func writeDeferred(at time: Date? = nil) throws(StoreError) -> Int {
+  public func writeDeferred(now time: Date? = nil) throws(StoreError) -> Int {
     guard canReach else { return 0 }
     var count = 0
     var failure: StoreError?
@@ -97,28 +97,28 @@ extension RestorationStore {
   ///
   /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``.
   @discardableResult
-  public func submit(_ data: Data, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
-    submit(EncodedArchive(data), as: archive, at: time)
+  public func submit(_ data: Data, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
+    submit(EncodedArchive(data), as: archive, now: time)
   }
 
   /// Submits an encoded archive to be assembled and saved on another thread; returns immediately.
   ///
   /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``.
   @discardableResult
-  public func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64 {
+  public func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
     defer { startWriting() }
     return mailboxes.post(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
   }
 
-  /// Submits a preservation, to be saved on another thread as by ``save(_:as:at:)-(Preservation,_,_)``; returns
+  /// Submits a preservation, to be saved on another thread as by ``save(_:as:now:)-(Preservation,_,_)``; returns
   /// immediately.
   ///
   /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``; nil if there is nothing to do, because the
   ///   previous state is kept or not available yet (``Preservation/isDeferred``).
   @discardableResult
-  public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, at time: Date? = nil) -> UInt64? {
+  public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64? {
     defer { startWriting() }
-    return submitForLater(preservation, as: archive, at: time)
+    return submitForLater(preservation, as: archive, now: time)
   }
 
   /// Removes an archive as ``remove(_:)`` does, but on another thread; returns immediately.
@@ -130,9 +130,9 @@ extension RestorationStore {
     return mailboxes.post(.removal, to: archive)
   }
 
-  /// Submits a preservation like ``submit(_:as:at:)-(Preservation,_,_)``, but does not write it before
+  /// Submits a preservation like ``submit(_:as:now:)-(Preservation,_,_)``, but does not write it before
   /// ``startWriting()``.
-  func submitForLater(_ preservation: Preservation, as archive: ArchiveName, at time: Date?) -> UInt64? {
+  func submitForLater(_ preservation: Preservation, as archive: ArchiveName, now time: Date?) -> UInt64? {
     preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
   }
 

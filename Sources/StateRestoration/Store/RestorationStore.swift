@@ -3,13 +3,13 @@ import RestorationArchive
 
 /// The saved archives of an app, in a folder of their own.
 ///
-///     let store = try RestorationStore(folder: path, launch: LaunchOptions(bundleVersion: "42"))
-///     let restored = try store.restore(application, with: resolver)
+///     let store = try RestorationStore(AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42"))
+///     let launch = try store.restore(application, with: resolver)
 ///     …
 ///     try store.save(application.preserve(header: header))
 ///
 /// ``restore(_:as:with:options:isolation:)`` begins the launch and restores the last saved state. It prevents crash
-/// loops and keeps saved state that it does not restore. ``load(_:accepting:)`` inspects the files without
+/// loops and keeps saved state that it does not restore. ``load(_:declining:)`` inspects the files without
 /// restoring.
 ///
 /// The first save of a process writes a whole archive, and later ones write what has changed since, as links that follow
@@ -20,7 +20,7 @@ import RestorationArchive
 /// Other files in the folder do not affect the archives.
 public final class RestorationStore: Sendable {
   /// The mode in which a store is opened.
-  public enum Access: Sendable {
+  package enum Access: Sendable {
     /// Loading and saving, by one process at a time.
     case writing
     /// Loading only.
@@ -151,20 +151,8 @@ public final class RestorationStore: Sendable {
 
   private let listed = Lock<Listing?>(nil)
 
-  /// Opens a store.
-  ///
-  /// - Parameters:
-  ///   - path: The folder. Opening it for writing creates it, accessible to its owner only; the parent folder must
-  ///     exist. A folder that cannot be written now, as on a read-only file system, is only read until it can be.
-  ///   - launch: The launch options: the running build, safe mode, the time until the app is stable.
-  ///   - access: The access mode.
-  ///   - limits: The number of files to keep.
-  ///   - isReachable: Whether the storage is accessible now. While it returns false, loading returns `pending` and
-  ///     saves are deferred, so nothing is lost. It is called on any thread that uses the store, without a lock held:
-  ///     it may use the store itself and wait for another thread, even one that writes submitted saves.
-  ///     If that thread is stuck, saves are too.
-  /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``.
-  public convenience init(
+  /// Opens the store in a folder, whose parent folder must exist.
+  package convenience init(
     folder path: String, launch: LaunchOptions = LaunchOptions(), access: Access = .writing, limits: StoreLimits = StoreLimits(),
     isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {

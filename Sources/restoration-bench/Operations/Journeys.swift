@@ -96,7 +96,8 @@ final class ChangingApp<Object: LiveObject> where Object.Child == Object {
   }
 
   private func submit() throws -> UInt64 {
-    try store.submit(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes)))
+    try store.submit(
+      application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true)))
   }
 
   /// Saves again and returns the number of bytes written.
@@ -252,7 +253,7 @@ final class EditedApp {
   }
 
   private func save() throws {
-    try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes)))
+    try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true)))
   }
 
   /// Edits one object after the other, saves each time, and returns the number of bytes written.
@@ -289,7 +290,7 @@ final class ChainedApp {
     let root = LiveTree.make(material.liveCount)
     let application = RestorableApplication(roots: [root])
     try application.startFresh()
-    let options = PreservationOptions(extent: .changes)
+    let options = PreservationOptions(encodesOnlyChanges: true)
     try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: options))
     var object = root
     for _ in 0..<edits {

@@ -75,7 +75,7 @@ enum LivingProbe {
       for counter in counters.dropLast() { counter.number = number }
       try store.save(
         application.preserve(
-          header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: savesChanges ? .changes : .everything)))
+          header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: savesChanges)))
       StoreProbe.say("saved \(number)")
       if step == 12 {
         store.markStable()

@@ -58,7 +58,7 @@ enum VisitingProbe {
       let found = try found(store)
       try store.save(StoreProbe.archive(77))
       // Only confirms the previous save, and so writes no new file.
-      try store.save(StoreProbe.archive(77), at: .init(timeIntervalSinceReferenceDate: 5))
+      try store.save(StoreProbe.archive(77), now: .init(timeIntervalSinceReferenceDate: 5))
       try store.save(StoreProbe.archive(78))
       store.markStable()
       let saved = try self.found(store)

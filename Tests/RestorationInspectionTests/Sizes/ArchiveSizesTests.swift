@@ -105,7 +105,7 @@ import Testing
     "a line of another form is an error with its number",
     arguments: ["x", "x: ", "x: 3 KB", "x: -3", "a//b: 3", "x: 99999999999999999999", "x: 9999999999999999 MiB", "a*: 3"])
   func refusesOtherLines(_ line: String) {
-    let error = #expect(throws: BudgetSyntaxError.self) { try SizeBudget(parsing: "# first\n\(line)\n") }
-    #expect(error?.line == 2)
+    let error = #expect(throws: RestorationError.self) { try SizeBudget(parsing: "# first\n\(line)\n") }
+    #expect(error?.code == .budgetSyntax && error?.message.hasPrefix("line 2: ") == true)
   }
 }

@@ -169,7 +169,7 @@ import Testing
     let schedule = Schedule(
       timing: ApplicationLifecycle.Timing(), clock: AppClock(clock), report: { log.add($0) }, ask: { asked.withLock { $0 += 1 } },
       perform: { _ in })
-    _ = schedule.handle(.launched(.foreground, restoresState: false))
+    _ = schedule.handle(.launched(inBackground: false, restoresState: false))
     _ = schedule.handle(.opened(.application))
     for _ in 0..<5 {
       schedule.noteChange(.application)
@@ -509,19 +509,15 @@ import Testing
 
   @Test("an observer is told of the calls at launch, and decisions are traced")
   func observesTheLaunch() async throws {
-    final class Observer: RestorationObserver {
-      var phases: [RestorationPhase] = []
-      func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { phases.append(phase) }
-    }
     let folder = try TemporaryFolder()
     for isFirst in [true, false] {
       let app = App(folder, Counter())
       let restoration = try await app.start { $0.tracesDecisions = true }
-      let observer = Observer()
-      restoration.observer = observer
+      var phases: [RestorationPhase] = []
+      restoration.onCall = { phase, _ in phases.append(phase) }
       let launch = try restoration.launch()
       if !isFirst {
-        #expect(observer.phases == [.decoding, .finishing, .ended])
+        #expect(phases == [.decoding, .finishing, .ended])
         #expect(launch.report?.node(at: "counter")?.trace.isEmpty == false)
       }
       await restoration.end()

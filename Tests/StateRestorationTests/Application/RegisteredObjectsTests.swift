@@ -61,7 +61,7 @@ import Testing
     let delegate = SampleDelegate()
     application.delegate = delegate
     delegate.saving = { _ in .forget }
-    #expect(try application.preserve(header: .sample).outcome == .forget)
+    #expect(try application.preserve(header: .sample).decision == .forget)
     delegate.saving = { _ in .save }
     #expect(try application.preserve(header: .sample).report.notes.isEmpty)
   }

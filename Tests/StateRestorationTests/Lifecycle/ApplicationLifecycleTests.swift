@@ -14,11 +14,11 @@ import Testing
   /// A launched lifecycle with restored archives.
   private func running(_ archives: ArchiveName...) -> ApplicationLifecycle {
     var lifecycle = ApplicationLifecycle()
-    #expect(lifecycle.handle(.launched(.foreground, restoresState: true), at: .zero) == [])
+    #expect(lifecycle.handle(.launched(inBackground: false, restoresState: true), now: .zero) == [])
     for archive in archives {
-      #expect(lifecycle.handle(.opened(archive), at: .zero) == [.restore(archive)])
-      #expect(lifecycle.handle(.restored(archive), at: .zero) == [])
-      #expect(lifecycle.handle(.stable(archive), at: .zero) == [])
+      #expect(lifecycle.handle(.opened(archive), now: .zero) == [.restore(archive)])
+      #expect(lifecycle.handle(.restored(archive), now: .zero) == [])
+      #expect(lifecycle.handle(.stable(archive), now: .zero) == [])
     }
     return lifecycle
   }
@@ -26,12 +26,12 @@ import Testing
   @Test("a change is captured half a second after the last one")
   func capturesAfterQuiet() {
     var lifecycle = running(Self.app)
-    _ = lifecycle.handle(.changed(Self.app), at: .seconds(1))
+    _ = lifecycle.handle(.changed(Self.app), now: .seconds(1))
     #expect(lifecycle.nextTick == .milliseconds(1500))
-    _ = lifecycle.handle(.changed(Self.app), at: .milliseconds(1400))
-    #expect(lifecycle.handle(.tick, at: .milliseconds(1500)) == [])
+    _ = lifecycle.handle(.changed(Self.app), now: .milliseconds(1400))
+    #expect(lifecycle.handle(.tick, now: .milliseconds(1500)) == [])
     #expect(lifecycle.nextTick == .milliseconds(1900))
-    #expect(lifecycle.handle(.tick, at: .milliseconds(1900)) == [.capture([Self.app]), .write])
+    #expect(lifecycle.handle(.tick, now: .milliseconds(1900)) == [.capture([Self.app]), .write])
     #expect(lifecycle.nextTick == nil && !lifecycle.hasChanges(Self.app))
   }
 
@@ -41,8 +41,8 @@ import Testing
     var captures = 0
     for step in 0..<1000 {
       let now = Duration.milliseconds(10 * step)
-      _ = lifecycle.handle(.changed(Self.app), at: now)
-      if let next = lifecycle.nextTick, next <= now { captures += lifecycle.handle(.tick, at: now).count { $0 == .capture([Self.app]) } }
+      _ = lifecycle.handle(.changed(Self.app), now: now)
+      if let next = lifecycle.nextTick, next <= now { captures += lifecycle.handle(.tick, now: now).count { $0 == .capture([Self.app]) } }
     }
     #expect(captures == 1)
     #expect(lifecycle.nextTick != nil)
@@ -51,153 +51,153 @@ import Testing
   @Test("entering the background captures and flushes", arguments: [true, false])
   func entersBackground(isChanged: Bool) {
     var lifecycle = running(Self.app, scene)
-    if isChanged { _ = lifecycle.handle(.changed(scene), at: .seconds(1)) }
+    if isChanged { _ = lifecycle.handle(.changed(scene), now: .seconds(1)) }
     let flush = LifecycleAction.flush(until: .seconds(6))
-    #expect(lifecycle.handle(.enteredBackground, at: .seconds(1)) == (isChanged ? [.capture([scene]), flush] : [flush]))
+    #expect(lifecycle.handle(.enteredBackground, now: .seconds(1)) == (isChanged ? [.capture([scene]), flush] : [flush]))
     #expect(lifecycle.phase == .background)
   }
 
   @Test("while storage is unavailable nothing is restored or captured; both follow when it is available")
   func waitsForStorage() {
     var lifecycle = ApplicationLifecycle()
-    _ = lifecycle.handle(.storage(isAvailable: false), at: .zero)
-    _ = lifecycle.handle(.launched(.background, restoresState: true), at: .zero)
-    #expect(lifecycle.handle(.opened(Self.app), at: .zero) == [.awaitStorage(Self.app)])
-    _ = lifecycle.handle(.changed(Self.app), at: .seconds(1))
+    _ = lifecycle.handle(.storage(isAvailable: false), now: .zero)
+    _ = lifecycle.handle(.launched(inBackground: true, restoresState: true), now: .zero)
+    #expect(lifecycle.handle(.opened(Self.app), now: .zero) == [.awaitStorage(Self.app)])
+    _ = lifecycle.handle(.changed(Self.app), now: .seconds(1))
     #expect(lifecycle.nextTick == .milliseconds(1500))
-    #expect(lifecycle.handle(.enteredBackground, at: .seconds(2)) == [.deferSave([Self.app]), .flush(until: .seconds(7))])
-    #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(3)) == [.restore(Self.app)])
-    _ = lifecycle.handle(.restored(Self.app), at: .seconds(3))
-    #expect(lifecycle.handle(.tick, at: .seconds(4)).first == .capture([Self.app]))
-    #expect(lifecycle.handle(.storage(isAvailable: false), at: .seconds(5)) == [])
-    _ = lifecycle.handle(.stable(Self.app), at: .seconds(5))
-    _ = lifecycle.handle(.changed(Self.app), at: .seconds(5))
-    #expect(lifecycle.handle(.tick, at: .seconds(6)) == [.deferSave([Self.app])])
+    #expect(lifecycle.handle(.enteredBackground, now: .seconds(2)) == [.deferSave([Self.app]), .flush(until: .seconds(7))])
+    #expect(lifecycle.handle(.storage(isAvailable: true), now: .seconds(3)) == [.restore(Self.app)])
+    _ = lifecycle.handle(.restored(Self.app), now: .seconds(3))
+    #expect(lifecycle.handle(.tick, now: .seconds(4)).first == .capture([Self.app]))
+    #expect(lifecycle.handle(.storage(isAvailable: false), now: .seconds(5)) == [])
+    _ = lifecycle.handle(.stable(Self.app), now: .seconds(5))
+    _ = lifecycle.handle(.changed(Self.app), now: .seconds(5))
+    #expect(lifecycle.handle(.tick, now: .seconds(6)) == [.deferSave([Self.app])])
     #expect(lifecycle.nextTick == nil)
-    #expect(lifecycle.handle(.storage(isAvailable: true), at: .seconds(9)) == [.capture([Self.app]), .write])
+    #expect(lifecycle.handle(.storage(isAvailable: true), now: .seconds(9)) == [.capture([Self.app]), .write])
   }
 
   @Test("suspension saves, releases caches, and is recorded; any later event clears the record")
   func suspends() {
     var lifecycle = running(Self.app)
-    _ = lifecycle.handle(.changed(Self.app), at: .zero)
+    _ = lifecycle.handle(.changed(Self.app), now: .zero)
     #expect(
-      lifecycle.handle(.suspending, at: .zero)
+      lifecycle.handle(.suspending, now: .zero)
         == [.capture([Self.app]), .flush(until: .seconds(5)), .releaseCaches, .markSuspended(true)])
     #expect(lifecycle.nextTick == nil)
-    #expect(lifecycle.handle(.suspending, at: .seconds(1)) == [])
-    #expect(lifecycle.handle(.willEnterForeground, at: .seconds(9)) == [.markSuspended(false)])
+    #expect(lifecycle.handle(.suspending, now: .seconds(1)) == [])
+    #expect(lifecycle.handle(.willEnterForeground, now: .seconds(9)) == [.markSuspended(false)])
     #expect(lifecycle.phase == .inactive)
-    #expect(lifecycle.handle(.memoryLow, at: .seconds(9)) == [.releaseCaches])
+    #expect(lifecycle.handle(.memoryLow, now: .seconds(9)) == [.releaseCaches])
   }
 
   @Test("a launch for a reason that must not restore starts fresh")
   func startsFresh() {
     var lifecycle = ApplicationLifecycle()
-    _ = lifecycle.handle(.launched(.foreground, restoresState: false), at: .zero)
-    #expect(lifecycle.handle(.opened(Self.app), at: .zero) == [.startFresh(Self.app)])
-    #expect(lifecycle.handle(.opened(Self.app), at: .zero) == [])
+    _ = lifecycle.handle(.launched(inBackground: false, restoresState: false), now: .zero)
+    #expect(lifecycle.handle(.opened(Self.app), now: .zero) == [.startFresh(Self.app)])
+    #expect(lifecycle.handle(.opened(Self.app), now: .zero) == [])
   }
 
   @Test("closing an archive removes it and its changes")
   func closes() {
     var lifecycle = running(Self.app, scene)
-    _ = lifecycle.handle(.changed(scene), at: .zero)
-    #expect(lifecycle.handle(.closed(scene), at: .zero) == [.remove(scene)])
-    #expect(lifecycle.handle(.closed(scene), at: .zero) == [])
-    #expect(lifecycle.handle(.enteredBackground, at: .zero) == [.flush(until: .seconds(5))])
-    #expect(lifecycle.handle(.opened(scene), at: .zero) == [.restore(scene)])
+    _ = lifecycle.handle(.changed(scene), now: .zero)
+    #expect(lifecycle.handle(.closed(scene), now: .zero) == [.remove(scene)])
+    #expect(lifecycle.handle(.closed(scene), now: .zero) == [])
+    #expect(lifecycle.handle(.enteredBackground, now: .zero) == [.flush(until: .seconds(5))])
+    #expect(lifecycle.handle(.opened(scene), now: .zero) == [.restore(scene)])
   }
 
   @Test("changes are captured together once one is due, at a close and a disconnection too (Behaviours 102)")
   func capturesTogether() {
     var lifecycle = running(Self.app, scene)
-    _ = lifecycle.handle(.changed(scene), at: .zero)
-    _ = lifecycle.handle(.changed(Self.app), at: .milliseconds(300))
-    #expect(lifecycle.handle(.tick, at: .milliseconds(500)) == [.capture([Self.app, scene]), .write])
+    _ = lifecycle.handle(.changed(scene), now: .zero)
+    _ = lifecycle.handle(.changed(Self.app), now: .milliseconds(300))
+    #expect(lifecycle.handle(.tick, now: .milliseconds(500)) == [.capture([Self.app, scene]), .write])
     #expect(lifecycle.nextTick == nil)
     let ends: [(LifecycleEvent, [LifecycleAction])] = [
       (.disconnected(scene), [.capture([Self.app, scene]), .write]), (.closed(scene), [.capture([Self.app]), .remove(scene)]),
     ]
     for (event, actions) in ends {
       var lifecycle = running(Self.app, scene)
-      for archive in [Self.app, scene] { _ = lifecycle.handle(.changed(archive), at: .zero) }
-      #expect(lifecycle.handle(event, at: .zero) == actions)
+      for archive in [Self.app, scene] { _ = lifecycle.handle(.changed(archive), now: .zero) }
+      #expect(lifecycle.handle(event, now: .zero) == actions)
     }
   }
 
   @Test("a disconnected scene is captured first; a scene that cannot be captured stays open")
   func disconnects() {
     var lifecycle = running(Self.app, scene)
-    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [])
+    #expect(lifecycle.handle(.disconnected(scene), now: .zero) == [])
     #expect(!lifecycle.isOpen(scene) && lifecycle.isOpen(Self.app))
-    #expect(lifecycle.handle(.opened(scene), at: .zero) == [.restore(scene)])
-    _ = lifecycle.handle(.restored(scene), at: .zero)
-    _ = lifecycle.handle(.changed(scene), at: .zero)
-    _ = lifecycle.handle(.storage(isAvailable: false), at: .zero)
-    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [.deferSave([scene])])
+    #expect(lifecycle.handle(.opened(scene), now: .zero) == [.restore(scene)])
+    _ = lifecycle.handle(.restored(scene), now: .zero)
+    _ = lifecycle.handle(.changed(scene), now: .zero)
+    _ = lifecycle.handle(.storage(isAvailable: false), now: .zero)
+    #expect(lifecycle.handle(.disconnected(scene), now: .zero) == [.deferSave([scene])])
     #expect(lifecycle.isOpen(scene))
-    #expect(lifecycle.handle(.storage(isAvailable: true), at: .zero) == [.capture([scene]), .write])
-    _ = lifecycle.handle(.changed(scene), at: .zero)
-    #expect(lifecycle.handle(.disconnected(scene), at: .zero) == [.capture([scene]), .write])
+    #expect(lifecycle.handle(.storage(isAvailable: true), now: .zero) == [.capture([scene]), .write])
+    _ = lifecycle.handle(.changed(scene), now: .zero)
+    #expect(lifecycle.handle(.disconnected(scene), now: .zero) == [.capture([scene]), .write])
     #expect(!lifecycle.isOpen(scene))
   }
 
   @Test("an app that hangs counts one tick, however long it hangs")
   func countsTicks() {
     var lifecycle = ApplicationLifecycle()
-    _ = lifecycle.handle(.launched(.foreground, restoresState: true), at: .zero)
-    _ = lifecycle.handle(.opened(Self.app), at: .zero)
-    _ = lifecycle.handle(.restored(Self.app), at: .zero)
+    _ = lifecycle.handle(.launched(inBackground: false, restoresState: true), now: .zero)
+    _ = lifecycle.handle(.opened(Self.app), now: .zero)
+    _ = lifecycle.handle(.restored(Self.app), now: .zero)
     #expect(lifecycle.nextTick == .milliseconds(500))
-    #expect(lifecycle.handle(.tick, at: .seconds(60)) == [.countTick([Self.app])])
-    #expect(lifecycle.handle(.tick, at: .seconds(60)) == [])
-    _ = lifecycle.handle(.stable(Self.app), at: .seconds(60))
+    #expect(lifecycle.handle(.tick, now: .seconds(60)) == [.countTick([Self.app])])
+    #expect(lifecycle.handle(.tick, now: .seconds(60)) == [])
+    _ = lifecycle.handle(.stable(Self.app), now: .seconds(60))
     #expect(lifecycle.nextTick == nil)
   }
 
-  @Test("the end captures, flushes and ends, and no action follows", arguments: [LifecycleEnding.quit, .signal])
-  func ends(_ ending: LifecycleEnding) {
+  @Test("the end captures, flushes and ends, and no action follows")
+  func ends() {
     var lifecycle = running(Self.app)
-    _ = lifecycle.handle(.changed(Self.app), at: .zero)
+    _ = lifecycle.handle(.changed(Self.app), now: .zero)
     #expect(
-      lifecycle.handle(.terminate(ending, time: .seconds(2)), at: .seconds(1))
-        == [.capture([Self.app]), .flush(until: .seconds(3)), .end(ending)])
-    #expect(lifecycle.handle(.changed(Self.app), at: .seconds(2)) == [] && lifecycle.nextTick == nil)
+      lifecycle.handle(.terminate(within: .seconds(2)), now: .seconds(1))
+        == [.capture([Self.app]), .flush(until: .seconds(3)), .end])
+    #expect(lifecycle.handle(.changed(Self.app), now: .seconds(2)) == [] && lifecycle.nextTick == nil)
   }
 
   @Test("an app that blocks its actor captures at the end of each turn, and writes after the delays")
   func writesAfterTurns() {
     var lifecycle = running(Self.app)
-    _ = lifecycle.handle(.changed(Self.app), at: .zero)
-    #expect(lifecycle.handle(.turnEnded, at: .zero) == [.capture([Self.app])])
+    _ = lifecycle.handle(.changed(Self.app), now: .zero)
+    #expect(lifecycle.handle(.turnEnded, now: .zero) == [.capture([Self.app])])
     #expect(lifecycle.nextTick == .milliseconds(500))
-    _ = lifecycle.handle(.changed(Self.app), at: .milliseconds(100))
-    #expect(lifecycle.handle(.tick, at: .milliseconds(300)) == [])
-    #expect(lifecycle.handle(.turnEnded, at: .milliseconds(400)) == [.capture([Self.app])])
-    #expect(lifecycle.handle(.tick, at: .milliseconds(500)) == [])
+    _ = lifecycle.handle(.changed(Self.app), now: .milliseconds(100))
+    #expect(lifecycle.handle(.tick, now: .milliseconds(300)) == [])
+    #expect(lifecycle.handle(.turnEnded, now: .milliseconds(400)) == [.capture([Self.app])])
+    #expect(lifecycle.handle(.tick, now: .milliseconds(500)) == [])
     #expect(lifecycle.nextTick == .milliseconds(900))
-    #expect(lifecycle.handle(.tick, at: .milliseconds(900)) == [.write])
+    #expect(lifecycle.handle(.tick, now: .milliseconds(900)) == [.write])
     #expect(lifecycle.nextTick == nil)
     // A change between turns waits for the next turn.
-    _ = lifecycle.handle(.changed(Self.app), at: .seconds(1))
-    #expect(lifecycle.nextTick == nil && lifecycle.handle(.tick, at: .seconds(9)) == [])
-    #expect(lifecycle.handle(.turnEnded, at: .seconds(9)) == [.capture([Self.app])])
-    #expect(lifecycle.handle(.enteredBackground, at: .seconds(9)) == [.flush(until: .seconds(14))])
+    _ = lifecycle.handle(.changed(Self.app), now: .seconds(1))
+    #expect(lifecycle.nextTick == nil && lifecycle.handle(.tick, now: .seconds(9)) == [])
+    #expect(lifecycle.handle(.turnEnded, now: .seconds(9)) == [.capture([Self.app])])
+    #expect(lifecycle.handle(.enteredBackground, now: .seconds(9)) == [.flush(until: .seconds(14))])
     #expect(lifecycle.nextTick == nil)
   }
 
   @Test("a failed save is tried again after the longest delay, or with the next change", arguments: [false, true])
   func triesAgain(isBlocking: Bool) {
     var lifecycle = running(Self.app)
-    if isBlocking { _ = lifecycle.handle(.turnEnded, at: .zero) }
-    _ = lifecycle.handle(.failed(Self.app), at: .seconds(1))
+    if isBlocking { _ = lifecycle.handle(.turnEnded, now: .zero) }
+    _ = lifecycle.handle(.failed(Self.app), now: .seconds(1))
     #expect(lifecycle.nextTick == .seconds(6) && lifecycle.hasChanges(Self.app))
-    #expect(lifecycle.handle(.tick, at: .seconds(5)) == [])
-    #expect(lifecycle.handle(.tick, at: .seconds(6)) == (isBlocking ? [.write] : [.capture([Self.app]), .write]))
+    #expect(lifecycle.handle(.tick, now: .seconds(5)) == [])
+    #expect(lifecycle.handle(.tick, now: .seconds(6)) == (isBlocking ? [.write] : [.capture([Self.app]), .write]))
     #expect(lifecycle.nextTick == nil)
-    _ = lifecycle.handle(.failed(Self.app), at: .seconds(6))
-    #expect(lifecycle.handle(.enteredBackground, at: .seconds(7)).first == .capture([Self.app]))
+    _ = lifecycle.handle(.failed(Self.app), now: .seconds(6))
+    #expect(lifecycle.handle(.enteredBackground, now: .seconds(7)).first == .capture([Self.app]))
     #expect(lifecycle.nextTick == nil)
   }
 
@@ -286,12 +286,12 @@ private struct RandomLife {
 
   mutating func run() {
     if Bool.random(using: &random) { send(.storage(isAvailable: Bool.random(using: &random))) }
-    send(.launched(Bool.random(using: &random) ? .foreground : .background, restoresState: Int.random(in: 0..<5, using: &random) > 0))
+    send(.launched(inBackground: Bool.random(using: &random), restoresState: Int.random(in: 0..<5, using: &random) > 0))
     for _ in 0..<60 where broken.isEmpty {
       advance(by: .milliseconds(Int.random(in: 0...900, using: &random)))
       send(randomEvent())
     }
-    if Bool.random(using: &random) { send(.terminate(.quit, time: .seconds(1))) }
+    if Bool.random(using: &random) { send(.terminate(within: .seconds(1))) }
     if hasEnded { for name in names { send(.changed(name)) } }
   }
 
@@ -309,7 +309,7 @@ private struct RandomLife {
     case 24: return .suspending
     case 25..<29: return .storage(isAvailable: Bool.random(using: &random))
     case 29: return .memoryLow
-    case 30: return Int.random(in: 0..<4, using: &random) == 0 ? .terminate(.signal, time: .seconds(1)) : .tick
+    case 30: return Int.random(in: 0..<4, using: &random) == 0 ? .terminate(within: .seconds(1)) : .tick
     case 31: return .stable(name)
     case 32: return isTurnBased ? .turnEnded : .tick
     case 33: return .failed(name)
@@ -333,7 +333,7 @@ private struct RandomLife {
     trace.append(.event(event, time: now))
     let phase = lifecycle.phase
     note(event)
-    let actions = lifecycle.handle(event, at: now)
+    let actions = lifecycle.handle(event, now: now)
     seen.insert(lifecycle.phase.rawValue)
     for action in actions { check(action, during: event) }
     if phase != .notRunning, phase != .ended, phase != .suspended { checkSaved(after: event, actions) }

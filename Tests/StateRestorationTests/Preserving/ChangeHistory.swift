@@ -48,7 +48,7 @@ final class ChangeHistory {
 
   private func capture(_ step: Int) throws {
     let header = ArchiveHeader(bundleVersion: "1", timestamp: Date(timeIntervalSinceReferenceDate: Double(step)))
-    let preservation = try application.preserve(header: header, options: PreservationOptions(extent: .changes))
+    let preservation = try application.preserve(header: header, options: PreservationOptions(encodesOnlyChanges: true))
     let everything = RestorableApplication(roots: [root], delegate: delegate)
     try everything.startFresh()
     guard let expected = try everything.preserve(header: header).archive.map({ [UInt8]($0) }), let snapshot = preservation.snapshot else {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ChangesTests {
   private func capture(_ application: RestorableApplication, verifies: Bool = false) throws -> Preservation {
     try application.preserve(
-      header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes, verifiesChanges: verifies))
+      header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true, verifiesChanges: verifies))
   }
 
   /// Returns the paths of the nodes whose contents differ from those of an earlier capture.

@@ -148,7 +148,7 @@ import Testing
     var all: [String] = [], toGap: [String] = [], one: String?
     stack.decoding = { coder in
       all = try coder.restoredChildren(of: List.self).compactMap(\.restorationIdentifier)
-      toGap = try coder.restoredChildren(of: List.self, gaps: .truncated).compactMap(\.restorationIdentifier)
+      toGap = try coder.restoredChildren(of: List.self, endsAtGap: true).compactMap(\.restorationIdentifier)
       one = try coder.restoredChild("a", of: List.self)?.restorationIdentifier
       stack.children = try coder.restoredChildren(of: SampleObject.self)
     }
@@ -208,10 +208,10 @@ import Testing
       #expect(try archive.application().state() == ["early": 1, "late": 2])
     case .keepPrevious:
       #expect(log.lines == ["should save"])
-      #expect(try preservation.outcome == .keepPrevious && preservation.contentDigest == nil)
+      #expect(try preservation.decision == .keepPrevious && preservation.contentDigest == nil)
     case .forget:
       #expect(log.lines == ["should save"])
-      #expect(preservation.outcome == .forget)
+      #expect(preservation.decision == .forget)
     }
   }
 

@@ -29,9 +29,9 @@ import Testing
     try application.startFresh()
     let report = try application.preserve(header: .sample).report
     #expect(report.notes(at: "a").first?.message.contains("SampleObject registered at App/Window.swift:12") == true)
-    #expect(throws: RestorationError.self) { try application.preserve(header: .sample, options: .init(duplicates: .fail)) }
+    #expect(throws: RestorationError.self) { try application.preserve(header: .sample, options: .init(failsOnDuplicates: true)) }
     do {
-      _ = try application.preserve(header: .sample, options: .init(duplicates: .fail))
+      _ = try application.preserve(header: .sample, options: .init(failsOnDuplicates: true))
     } catch let error as RestorationError {
       #expect(error.code == .duplicatePath && error.path == "a")
     }

@@ -26,7 +26,7 @@ import Testing
     let folder = temporary.url(name).path
     let store = try RestorationStore(folder: folder)
     _ = try store.beginLaunch(bundleVersion: "1")
-    for number in 1...2 { try store.save(SampleArchive.bytes(number), at: Date(timeIntervalSinceReferenceDate: 1)) }
+    for number in 1...2 { try store.save(SampleArchive.bytes(number), now: Date(timeIntervalSinceReferenceDate: 1)) }
     store.markStable()
     store.endLaunch()
     return folder

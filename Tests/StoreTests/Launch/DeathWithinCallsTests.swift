@@ -102,7 +102,7 @@ import Testing
     let plan: LaunchPlan
     let remains: SimulatedDisk?
 
-    init(_ old: SimulatedDisk, then body: (RestorationStore, RestoredArchive) throws -> Void = { _, _ in }) throws {
+    init(_ old: SimulatedDisk, then body: (RestorationStore, AppLaunch) throws -> Void = { _, _ in }) throws {
       let disk = old.afterProcessDeath()
       let openings = Openings()
       let system = FaultySystem(disk, willOpen: { openings.note($0, disk) })

@@ -28,7 +28,7 @@ import Testing
   /// Launches one scene and returns the values that the user sees.
   private static func look(
     _ disk: SimulatedDisk, build: String = "1", scene: String = "left"
-  ) throws -> (SimulatedApp, RestoredArchive, [String: Int]) {
+  ) throws -> (SimulatedApp, AppLaunch, [String: Int]) {
     let app = try SimulatedApp(disk, build: build)
     let restored = try app.launch(scene)
     return (app, restored, app.scenes[scene]?.values ?? [:])
@@ -180,14 +180,14 @@ import Testing
     for launch in 1...7 {
       let app = try SimulatedApp(disk)
       let restored = try app.launch("left", isNotNow: true)
-      reported += restored.endedFiles.map(\.description)
+      reported += restored.endedFiles.map { "\($0.archive), generation \($0)" }
       app.scenes["left"]?.edit("root", 10 + launch)
       try app.save("left")
       app.runUntilStable()
       disk = app.end()
     }
     let (_, restored, _) = try Self.look(disk)
-    reported += restored.endedFiles.map(\.description)
+    reported += restored.endedFiles.map { "\($0.archive), generation \($0)" }
     #expect(restored.offers.map(\.generation.number) == [7, 6, 5, 1])
     #expect(
       Set(reported) == ["scene left, generation 2 (offered)", "scene left, generation 3 (offered)", "scene left, generation 4 (offered)"])

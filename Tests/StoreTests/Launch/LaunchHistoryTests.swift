@@ -296,7 +296,7 @@ import Testing
     history.noteOffers(
       [.init(archive: Self.app, number: UInt64.max, reason: .quarantine, suspects: ["x", .application], paths: ["a/b"])], of: Self.app)
     history.accept(3, as: ContentDigest(rawValue: .max), replacing: 4, of: Self.app, isRunning: true)
-    history.noteEnded([EndedFile(archive: Self.app, generation: Generation(.application, 2, .offered))])
+    history.noteEnded([Generation(.application, 2, .offered)])
     #expect(LaunchLedger(try history.ledger.encoded()) == history.ledger)
     #expect(
       history.ledger.streak == 2 && history.ledger.quarantined.count == 1 && history.ledger.judged != 0

@@ -141,7 +141,7 @@ struct RandomHistory {
     let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window, ladder)
     // Also if the delegate has refused it, which the ladder has not offered either.
     if mode == .restored || mode == .fresh && models[scene]?.isSkipped == true { ladder.hasRestored = true }
-    let restored: RestoredArchive
+    let restored: AppLaunch
     do {
       restored = try app.launch(scene, isNotNow: isNotNow, hasDocument: window.hasDocument) {
         $0.isDocumentDeleted = window.isDocumentDeleted
@@ -228,7 +228,7 @@ struct RandomHistory {
     try expect(ladder.streak <= max(streak, LaunchHistory.longestStreak) || hasReopened, "\(ladder.streak) launches in a row have died")
   }
 
-  func check(_ restored: RestoredArchive, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
+  func check(_ restored: AppLaunch, _ scene: String, _ mode: SceneModel.Mode?, _ app: SimulatedApp) throws {
     guard let model = models[scene], let opened = app.scenes[scene] else { return }
     let found: SceneModel.Mode =
       switch restored.plan.action {

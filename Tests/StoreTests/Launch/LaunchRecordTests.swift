@@ -226,17 +226,12 @@ import Testing
       let store = try store()
       _ = try launch(store)
     }
-    let seen = Seen()
-    _ = try store().restore(RestorableApplication(roots: [Plugin()]), with: Resolver {}, options: RestorationOptions(observer: seen))
-    #expect(seen.phases == [.decoding, .finishing, .ended])
+    var phases: [RestorationPhase] = []
+    _ = try store().restore(
+      RestorableApplication(roots: [Plugin()]), with: Resolver {}, options: RestorationOptions(onCall: { phase, _ in phases.append(phase) })
+    )
+    #expect(phases == [.decoding, .finishing, .ended])
   }
-}
-
-/// Records the phases that an observer receives.
-private final class Seen: RestorationObserver {
-  var phases: [RestorationPhase] = []
-
-  func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath) { phases.append(phase) }
 }
 
 /// An object that registers late.

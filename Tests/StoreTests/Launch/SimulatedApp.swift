@@ -62,14 +62,14 @@ final class SimulatedApp {
   @discardableResult
   func launch(
     _ scene: String, isNotNow: Bool = false, hasDocument: Bool = true, prepare: (SimulatedScene) -> Void = { _ in }
-  ) throws -> RestoredArchive {
+  ) throws -> AppLaunch {
     let opened = SimulatedScene(scene, app: self)
     prepare(opened)
     opened.hasDocument = hasDocument
     scenes[scene] = opened
     calls.removeAll { $0.hasPrefix("\(scene) ") }
     var options = RestorationOptions()
-    if isNotNow { options.policy = RestorationPolicy { _, _ in .init("opened for a document", decision: .notNow) } }
+    if isNotNow { options.policy = RestorationPolicy { _, _ in "opened for a document" }.answering(.notNow) }
     defer { if let name = ArchiveName.scene(scene) { store.noteScene(name, isOpen: true) } }
     return try store.restore(opened.application, as: Self.name(scene), with: opened.resolver(), options: options, isolation: nil)
   }
@@ -87,7 +87,7 @@ final class SimulatedApp {
     var mail = try names.compactMap { name in try scenes[name]?.preserve().mail(at: nil).map { (archive: try Self.name(name), mail: $0) } }
     if let closed {
       let name = try Self.name(closed)
-      if hasPendingSave, let scene = scenes[closed] { _ = try store.submitForLater(scene.preserve(), as: name, at: nil) }
+      if hasPendingSave, let scene = scenes[closed] { _ = try store.submitForLater(scene.preserve(), as: name, now: nil) }
       scenes[closed] = nil
       mail.append((name, .removal))
     }
@@ -243,7 +243,7 @@ final class SimulatedScene {
 
   func preserve() throws -> Preservation {
     try application.preserve(
-      header: ArchiveHeader(bundleVersion: app.build), options: PreservationOptions(extent: app.savesChanges ? .changes : .everything))
+      header: ArchiveHeader(bundleVersion: app.build), options: PreservationOptions(encodesOnlyChanges: app.savesChanges))
   }
 
   func object(_ path: String) -> SimulatedObject? {

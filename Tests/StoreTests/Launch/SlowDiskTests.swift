@@ -15,7 +15,7 @@ import Testing
 
   private func scene(_ name: String) throws -> ArchiveName { try #require(.scene(name)) }
 
-  private func restore(_ store: RestorationStore, as archive: ArchiveName) throws -> RestoredArchive {
+  private func restore(_ store: RestorationStore, as archive: ArchiveName) throws -> AppLaunch {
     try store.restore(RestorableApplication(roots: [Counter()]), as: archive, with: Resolver(), isolation: nil)
   }
 

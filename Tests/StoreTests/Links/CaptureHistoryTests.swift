@@ -18,7 +18,7 @@ import Testing
       }
     }
     // The histories have what they are about.
-    for outcome in [PreservationOutcome.archive, .keepPrevious, .forget] { #expect(tally.captures[outcome] ?? 0 > 0) }
+    for outcome in [SaveDecision.save, .keepPrevious, .forget] { #expect(tally.captures[outcome] ?? 0 > 0) }
     #expect(tally.saves.written > tally.saves.unchanged && tally.saves.unchanged > 0 && tally.saves.failed > 0, "\(tally)")
     #expect(tally.links > 0, "\(tally)")
     for outcome in ["restored", "later", "quarantined", "failed", "skipped-declined", "skipped-gone"] {

@@ -43,7 +43,7 @@ import Testing
     func start() throws { try application.startFresh() }
 
     func preserve() throws -> Preservation {
-      try application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes))
+      try application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true))
     }
 
     @discardableResult
@@ -118,7 +118,7 @@ import Testing
     for step in 1...5 {
       app.root.items[step].number = step
       if step == 3 { app.root.items.removeLast() }
-      _ = app.store.submitForLater(try app.preserve(), as: .application, at: nil)
+      _ = app.store.submitForLater(try app.preserve(), as: .application, now: nil)
     }
     app.store.writeWaiting()
     #expect(app.store.lastSaveError == nil)
@@ -170,7 +170,7 @@ import Testing
     try app.save()
     app.root.items[1].number = 1
     let before = try app.preserve()
-    _ = app.store.submitForLater(before, as: .application, at: nil)
+    _ = app.store.submitForLater(before, as: .application, now: nil)
     _ = app.store.submitRemoval(of: .application)
     app.root.items[2].number = 2
     _ = app.store.submit(try app.preserve())

@@ -58,7 +58,7 @@ import Testing
     for number in 1...3 { _ = try store.save(SampleArchive.bytes(number, timestamp: Date(timeIntervalSinceReferenceDate: Double(number)))) }
     let generation = try #require(try store.generations().first)
     #expect(disk.content(of: generation) == (try SampleArchive.bytes(3, timestamp: Date(timeIntervalSinceReferenceDate: 3))))
-    let outcome = try store.save(SampleArchive.bytes(3, timestamp: time), at: time)
+    let outcome = try store.save(SampleArchive.bytes(3, timestamp: time), now: time)
     #expect(outcome == .unchanged && store.currentNumber() == generation.number)
     #expect(links(disk).count == 2)
     #expect(try store.load().archive?.confirmedAt == time)

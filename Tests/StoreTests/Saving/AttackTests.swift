@@ -131,12 +131,12 @@ import Testing
       for time in extremes {
         var lifecycle = ApplicationLifecycle(timing: timing)
         let events: [LifecycleEvent] = [
-          .launched(.foreground, restoresState: true), .opened(.application), .restored(.application), .changed(.application),
+          .launched(inBackground: false, restoresState: true), .opened(.application), .restored(.application), .changed(.application),
           .failed(.application), .tick, .turnEnded, .changed(.application), .enteredBackground, .tick, .suspending,
-          .terminate(.quit, time: duration),
+          .terminate(within: duration),
         ]
         for event in events {
-          _ = lifecycle.handle(event, at: time)
+          _ = lifecycle.handle(event, now: time)
           if let next = lifecycle.nextTick { #expect(next >= .zero) }
         }
       }

@@ -132,7 +132,7 @@ import Testing
   @Test("an unchanged save writes only the time at which it was checked")
   func unchangedSave() throws {
     let store = try launched(saving: 2)
-    let lines = try calls { try store.save(SampleArchive.bytes(2), at: Date(timeIntervalSinceReferenceDate: 5)) }
+    let lines = try calls { try store.save(SampleArchive.bytes(2), now: Date(timeIntervalSinceReferenceDate: 5)) }
     #expect(lines.filter { !$0.hasPrefix("open") } == ["write the confirmation"])
   }
 
@@ -246,7 +246,7 @@ import Testing
   func closeScene() throws {
     let store = try launched(saving: 1)
     let scene = try #require(ArchiveName.scene("left"))
-    for number in 1...2 { try store.save(SampleArchive.bytes(number), as: scene, at: Date(timeIntervalSinceReferenceDate: 1)) }
+    for number in 1...2 { try store.save(SampleArchive.bytes(number), as: scene, now: Date(timeIntervalSinceReferenceDate: 1)) }
     let lines = try calls { try store.remove(scene) }
     for file in ["left 2", "left 2 link 1", "the confirmation"] {
       expect(

@@ -49,7 +49,7 @@ import Testing
       default: break
       }
       let version = self == .saveOfANewBuild ? "2" : "1"
-      _ = try store.save(SampleArchive.bytes(99, bundleVersion: version), at: Date(timeIntervalSinceReferenceDate: 5))
+      _ = try store.save(SampleArchive.bytes(99, bundleVersion: version), now: Date(timeIntervalSinceReferenceDate: 5))
       return true
     }
 

@@ -180,7 +180,8 @@ import Testing
     }
 
     func mail() throws -> Mail? {
-      try application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(extent: .changes)).mail(at: nil)
+      try application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true)).mail(
+        at: nil)
     }
   }
 

@@ -139,7 +139,7 @@ extension Capture {
   ) throws {
     let path = RestorationPath(validated: (parent < 0 ? [] : tree.path(of: parent).components) + [identifier])
     let message = "\(owner(first)) and \(owner(second)) have the same path; the \(saved) one is saved"
-    guard options.duplicates == .keepFirst else { throw RestorationError(.duplicatePath, path: path, message) }
+    if options.failsOnDuplicates { throw RestorationError(.duplicatePath, path: path, message) }
     report(.duplicate, path, message)
     // While the app ends, the first one is that which was there.
     guard saved == "first", duplicates[path] == nil, application.ending == nil else { return }

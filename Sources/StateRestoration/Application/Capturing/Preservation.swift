@@ -1,34 +1,24 @@
 public import FoundationValues
 public import RestorationArchive
 
-/// The outcome of preserving.
-public enum PreservationOutcome: Sendable, Hashable {
-  /// An archive was made.
-  case archive
-  /// The previous state is kept.
-  case keepPrevious
-  /// The previous state is to be deleted.
-  case forget
-}
-
 /// The result of preserving: an archive and a report.
 ///
 /// It can be written anywhere, on any thread. All state is already encoded; the bytes are assembled on first access,
 /// preferably on the thread that writes them.
 public struct Preservation: Sendable {
-  /// The outcome of preserving.
-  public let outcome: PreservationOutcome
+  /// The decision of the delegate; there is an archive if it is `save`.
+  public let decision: SaveDecision
   /// The report on each object.
   public let report: PreservationReport
   /// Whether writing must be deferred, because the previous state has not arrived yet.
   ///
-  /// Also true for ``PreservationOutcome/keepPrevious`` while an earlier save is still deferred.
+  /// Also true for ``SaveDecision/keepPrevious`` while an earlier save is still deferred.
   public internal(set) var isDeferred: Bool
   /// The captured state; nil if there is nothing to save.
   let snapshot: Snapshot?
 
-  init(outcome: PreservationOutcome, report: PreservationReport, isDeferred: Bool, snapshot: Snapshot? = nil) {
-    self.outcome = outcome
+  init(_ decision: SaveDecision, report: PreservationReport, isDeferred: Bool, snapshot: Snapshot? = nil) {
+    self.decision = decision
     self.report = report
     self.isDeferred = isDeferred
     self.snapshot = snapshot
@@ -53,56 +43,42 @@ public struct Preservation: Sendable {
 
 /// Options for preserving state.
 public struct PreservationOptions: Sendable {
-  /// The strategy for objects with the same path.
-  public enum Duplicates: String, Sendable {
-    /// Saves the first object in saved order, or the one that was restored to the path, and reports all of them. A store
-    /// pins the file before when a second object comes later.
-    case keepFirst = "keep-first"
-    /// Makes preserving throw; intended for tests and debug builds.
-    case fail
-  }
-
-  /// How much of the state is captured.
-  public enum Extent: String, Sendable {
-    /// Everything.
-    case everything
-    /// The changes since the previous capture; the archive is whole all the same.
-    ///
-    /// The first capture encodes everything. A later one skips objects that ``Restorable/tracksChanges`` while they report
-    /// no change, and objects whose class leaves the encoding to ``Restored`` properties of plain values (numbers,
-    /// Booleans, strings, dates, data, UUIDs, URLs, enumerations by raw value, and optionals, arrays, sets and
-    /// dictionaries of them) while none is set. Everything is encoded while state is unclaimed or quarantined, while an
-    /// object is registered individually, and while most objects would have to be encoded anyway.
-    case changes
-  }
-
-  /// How much of the state is captured.
-  public var extent: Extent
+  /// Whether only the objects that have changed since the previous capture are encoded; the archive is whole all the same.
+  ///
+  /// The first capture encodes everything. A later one skips objects that ``Restorable/tracksChanges`` while they report
+  /// no change, and objects whose class leaves the encoding to ``Restored`` properties of plain values (numbers,
+  /// Booleans, strings, dates, data, UUIDs, URLs, enumerations by raw value, and optionals, arrays, sets and
+  /// dictionaries of them) while none is set. Everything is encoded while state is unclaimed or quarantined, while an
+  /// object is registered individually, and while most objects would have to be encoded anyway.
+  public var encodesOnlyChanges: Bool
   /// Whether each capture of changes is compared with a capture of everything; intended for tests.
   ///
   /// Preserving then throws if an object that promises to track its changes (``Restorable/tracksChanges``) has changed
   /// without reporting it.
   public var verifiesChanges: Bool
-  /// The strategy for objects with the same path.
-  public var duplicates: Duplicates
+  /// Whether preserving throws if two objects have the same path; intended for tests and debug builds.
+  ///
+  /// Otherwise the first object in saved order is saved, or the one that was restored to the path, and all of them are
+  /// reported. A store pins the file before when a second object comes later.
+  public var failsOnDuplicates: Bool
   /// Whether preserving throws if an object cannot encode its state, instead of keeping the object's previous state.
   public var isStrict: Bool
   /// The age and size limits of unclaimed state that is carried over.
   public var carryLimits: CarryLimits
   /// The limits on the size of the archive; the report lists what exceeds them, and everything is saved all the same.
   ///
-  /// They are checked when everything is captured, and not when only changes are (``Extent/changes``).
+  /// They are checked when everything is captured, and not when ``encodesOnlyChanges`` skips objects.
   public var budget: SizeBudget?
 
   /// Creates options.
   public init(
-    duplicates: Duplicates = .keepFirst, isStrict: Bool = false, carryLimits: CarryLimits = .standard, extent: Extent = .everything,
+    failsOnDuplicates: Bool = false, isStrict: Bool = false, carryLimits: CarryLimits = .standard, encodesOnlyChanges: Bool = false,
     verifiesChanges: Bool = false, budget: SizeBudget? = nil
   ) {
     self.budget = budget
-    self.extent = extent
+    self.encodesOnlyChanges = encodesOnlyChanges
     self.verifiesChanges = verifiesChanges
-    self.duplicates = duplicates
+    self.failsOnDuplicates = failsOnDuplicates
     self.isStrict = isStrict
     self.carryLimits = carryLimits
   }

@@ -14,7 +14,7 @@ extension RestorableApplication {
   /// - Returns: The archive, or the decision to keep or delete the previous state.
   /// - Throws: ``RestorationError`` if the saved state has been neither restored nor given up, or within another call of
   ///   this method; with
-  ///   ``PreservationOptions/Duplicates/fail``, if two objects have the same path; in strict mode, if an object throws.
+  ///   ``PreservationOptions/failsOnDuplicates``, if two objects have the same path; in strict mode, if an object throws.
   ///   `ArchiveError` for a header that cannot be stored.
   public func preserve(header: ArchiveHeader, options: PreservationOptions = PreservationOptions()) throws -> Preservation {
     guard condition != .undecided || session?.isRunning == true else {
@@ -27,8 +27,8 @@ extension RestorableApplication {
     if session?.isRunning == false { session?.isFirstTurn = false }
     let known = captured
     captured = nil
-    if options.extent == .changes { observeChanges() }
-    if options.extent == .changes, let known, let preservation = try preserveChanges(since: known, header: header, options: options) {
+    if options.encodesOnlyChanges { observeChanges() }
+    if options.encodesOnlyChanges, let known, let preservation = try preserveChanges(since: known, header: header, options: options) {
       return preservation
     }
     return try preserveEverything(header: header, options: options)
@@ -48,7 +48,7 @@ extension RestorableApplication {
     let report = PreservationReport(
       notes: capture.notes + (earlier?.notes ?? []), nodeCount: archive.nodeCount, archive: archive, budget: options.budget,
       quarantineChanges: capture.quarantineChanges.union(earlier?.quarantineChanges ?? []))
-    return hold(Preservation(outcome: .archive, report: report, isDeferred: condition == .pending, snapshot: snapshot))
+    return hold(Preservation(.save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
   }
 
   /// Captures the changes; nil if everything has to be captured.
@@ -69,7 +69,7 @@ extension RestorableApplication {
       if options.verifiesChanges { try verify(snapshot, header: header, options: options) }
       (lastSnapshot, captured) = (snapshot, known)
       let report = PreservationReport(notes: capture.notes, nodeCount: known.count, archive: nil)
-      return hold(Preservation(outcome: .archive, report: report, isDeferred: condition == .pending, snapshot: snapshot))
+      return hold(Preservation(.save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
     } catch is Capture.Irregular {
       return nil
     }
@@ -77,11 +77,11 @@ extension RestorableApplication {
 
   private func decline(_ decision: SaveDecision) -> Preservation {
     if decision == .keepPrevious {
-      return outcome(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate keeps the previous state")])
+      return preservation(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate keeps the previous state")])
     }
     lastSnapshot = nil
     session?.isForgotten = true
-    return hold(outcome(.forget, [.init(kind: .notSaved, path: nil, message: "the delegate wants nothing to be saved")]))
+    return hold(preservation(.forget, [.init(kind: .notSaved, path: nil, message: "the delegate wants nothing to be saved")]))
   }
 
   /// The number of nodes to expect: that of the previous archive, or 64 without one.
@@ -103,7 +103,7 @@ extension RestorableApplication {
   /// - Throws: ``RestorationError`` if they differ: an object has changed without reporting it.
   private func verify(_ snapshot: Snapshot, header: ArchiveHeader, options: PreservationOptions) throws {
     var options = options
-    options.extent = .everything
+    options.encodesOnlyChanges = false
     guard let everything = try Capture(self, header: header, options: options).everything().archive?.bytes() else { return }
     let captured = try snapshot.bytes()
     guard captured != everything else { return }
@@ -134,10 +134,10 @@ extension RestorableApplication {
 
   // MARK: Outcomes
 
-  private func outcome(_ outcome: PreservationOutcome, _ notes: [PreservationReport.Note]) -> Preservation {
+  private func preservation(_ decision: SaveDecision, _ notes: [PreservationReport.Note]) -> Preservation {
     Preservation(
-      outcome: outcome, report: PreservationReport(notes: notes, nodeCount: 0, archive: nil),
-      isDeferred: condition == .pending && (outcome != .keepPrevious || deferredPreservation != nil))
+      decision, report: PreservationReport(notes: notes, nodeCount: 0, archive: nil),
+      isDeferred: condition == .pending && (decision != .keepPrevious || deferredPreservation != nil))
   }
 
   /// Defers a save while the state is pending; the newest replaces earlier ones, even if it may be written at once.

@@ -20,20 +20,25 @@ public struct RestorationOptions {
   public var tracesDecisions: Bool
   /// Whether the report also notes keys that nothing has read, and application state without an upgrade.
   package var notesUnread = false
-  /// The observer of calls into the app.
-  public var observer: (any RestorationObserver)?
+  /// Called before each call into the app, with the phase and the node's path in this build; the empty path is the app's
+  /// delegate.
+  ///
+  /// The phase ``RestorationPhase/ended`` is announced when restoring returns, unless restoration is extended;
+  /// ``RestorationActivity/onEnd(_:)`` reports the end of extensions. State that is pending for an object registered later is
+  /// restored at its registration, and the end is then announced again.
+  public var onCall: ((RestorationPhase, RestorationPath) -> Void)?
 
   /// Creates options.
   public init(
     launch: LaunchContext = LaunchContext(), policy: RestorationPolicy = .always, quarantined: Set<RestorationPath> = [],
-    carryLimits: CarryLimits = .standard, tracesDecisions: Bool = false, observer: (any RestorationObserver)? = nil
+    carryLimits: CarryLimits = .standard, tracesDecisions: Bool = false, onCall: ((RestorationPhase, RestorationPath) -> Void)? = nil
   ) {
     self.launch = launch
     self.policy = policy
     self.quarantined = quarantined
     self.carryLimits = carryLimits
     self.tracesDecisions = tracesDecisions
-    self.observer = observer
+    self.onCall = onCall
   }
 }
 
@@ -43,17 +48,6 @@ struct LeftNode: Sendable {
   let digest: UInt64?
   /// When it is tried again, and what releases it, in words.
   let retry: String
-}
-
-/// An observer that is notified before each call into the app during restoration, with the node's path in this build.
-///
-/// A store writes this where it survives the process, so that the next launch can quarantine a subtree whose
-/// restoration crashed the app. The phase ``RestorationPhase/ended`` is announced when restoring returns, unless
-/// restoration is extended; ``RestorationActivity/onEnd(_:)`` reports the end of extensions. State that is pending for
-/// an object registered later is restored at its registration, and the end is then announced again.
-public protocol RestorationObserver: AnyObject {
-  /// Called before a call into the app in a phase, for the node at a path; the empty path is the app's delegate.
-  func restorationWillCall(_ phase: RestorationPhase, path: RestorationPath)
 }
 
 /// The progress of a launch, recorded before each call into the app so that the next launch can identify the cause of a

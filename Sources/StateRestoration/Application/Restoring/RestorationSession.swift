@@ -239,14 +239,14 @@ final class RestorationSession {
     } else if lateProgress != nil {
       announceLate(phase, index)
     }
-    if options.observer != nil { tellObserver(phase, index) }
+    if options.onCall != nil { tellObserver(phase, index) }
   }
 
   /// Announces calls into the app for objects without an entry.
   func announceWaiting() {
     hasCalled = true
     runningProgress?.noteWaiting()
-    if options.observer != nil { tellObserver(.waiting, 0) }
+    if options.onCall != nil { tellObserver(.waiting, 0) }
   }
 
   private func noteSuspect(_ phase: RestorationPhase, _ index: Int) {
@@ -258,7 +258,7 @@ final class RestorationSession {
   }
 
   private func tellObserver(_ phase: RestorationPhase, _ index: Int) {
-    options.observer?.restorationWillCall(phase, path: path(of: index))
+    options.onCall?(phase, path(of: index))
   }
 
   /// Announces the end of restoring, unless no call was announced since the last one.
@@ -277,7 +277,7 @@ final class RestorationSession {
     } else {
       lateProgress?(isExtended ? .waiting : .ended, .application, 0)
     }
-    options.observer?.restorationWillCall(isExtended ? .waiting : .ended, path: .application)
+    options.onCall?(isExtended ? .waiting : .ended, .application)
   }
 
   func note(_ kind: RestorationReport.NoteKind, _ path: RestorationPath?, _ message: String) {
@@ -343,7 +343,7 @@ extension RestorationSession {
     let coder = try state.value.progress[0].outcome == .quarantined ? emptyDecoder() : applicationDecoder()
     announce(.creating, 0)
     let decision = delegate.shouldRestoreState(from: coder, launch: options.launch)
-    return decision == .restore ? nil : RestorationPolicy.Refusal("declined by the delegate", decision: decision)
+    return decision == .restore ? nil : RestorationPolicy.Refusal(reason: "declined by the delegate", decision: decision)
   }
 
   private func decodeApplication() throws {

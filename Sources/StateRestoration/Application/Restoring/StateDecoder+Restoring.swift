@@ -1,14 +1,6 @@
 public import RestorationArchive
 import Storage
 
-/// The strategy for saved children that were not restored.
-public enum ChildGaps: Sendable {
-  /// Omits the child.
-  case omitted
-  /// Ends the list before the child, as a navigation stack requires.
-  case truncated
-}
-
 extension StateDecoder {
   var session: RestorationSession? { (context as? WeakSession)?.session }
 
@@ -19,23 +11,24 @@ extension StateDecoder {
   ///
   /// - Parameters:
   ///   - type: The type of the objects.
-  ///   - gaps: The strategy for nodes without an object.
+  ///   - endsAtGap: Whether the list ends before the first node without an object, as a navigation stack requires; such nodes
+  ///     are omitted otherwise.
   /// - Returns: The objects.
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   @inlinable
-  public func restoredChildren<Child>(of type: Child.Type = Child.self, gaps: ChildGaps = .omitted) throws -> [Child] {
+  public func restoredChildren<Child>(of type: Child.Type = Child.self, endsAtGap: Bool = false) throws -> [Child] {
     // Inlinable, so that the casts are specialized for the requested type.
     var children: [Child] = []
-    try visitRestoredChildren(gaps: gaps) { object in
+    try visitRestoredChildren(endsAtGap: endsAtGap) { object in
       if let child = object as? Child { children.append(child) }
     }
     return children
   }
 
   @usableFromInline
-  func visitRestoredChildren(gaps: ChildGaps, _ body: (any Restorable) -> Void) throws {
+  func visitRestoredChildren(endsAtGap: Bool, _ body: (any Restorable) -> Void) throws {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    session.visitRestoredChildren(of: number, gaps: gaps, body)
+    session.visitRestoredChildren(of: number, endsAtGap: endsAtGap, body)
   }
 
   /// Returns the object restored for the child node with an identifier; nil if there is none of this type.
@@ -104,12 +97,12 @@ extension StateDecoder {
 }
 
 extension RestorationSession {
-  func visitRestoredChildren(of parent: Int, gaps: ChildGaps, _ body: (any Restorable) -> Void) {
+  func visitRestoredChildren(of parent: Int, endsAtGap: Bool, _ body: (any Restorable) -> Void) {
     var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
       if let object = state.value.objects[index] ?? objectRestoredBefore(index) {
         body(object)
-      } else if gaps == .truncated {
+      } else if endsAtGap {
         break
       }
       index = state.value.tree.entries[index].nextSibling

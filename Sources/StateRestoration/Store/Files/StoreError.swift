@@ -43,7 +43,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
 /// A failed system call of a store.
 public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The operation that failed.
-  public enum Operation: String, Sendable, CaseIterable {
+  package enum Operation: String, Sendable, CaseIterable {
     /// Creating the folder of the store.
     case makeFolder = "making the folder"
     /// Listing the names in the folder.
@@ -69,7 +69,7 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 
   /// The operation that failed.
-  public let operation: Operation
+  package let operation: Operation
   /// The system's error number (`errno`).
   public let code: Int32
   /// The last component of the path.

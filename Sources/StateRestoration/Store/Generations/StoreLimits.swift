@@ -10,12 +10,12 @@ public struct StoreLimits: Sendable {
   /// The number of files pinned because part of them could not be restored, 4 by default.
   ///
   /// The oldest file, which has the most state, and the newest are kept. A launch reports the files that this limit has
-  /// removed (``RestoredArchive/endedFiles``).
+  /// removed (``AppLaunch/endedFiles``).
   public var pinned: Int { didSet { pinned = max(1, pinned) } }
   /// The number of open offers, 4 by default.
   ///
   /// The oldest and the newest are kept. A launch reports the offers that this limit has removed
-  /// (``RestoredArchive/endedFiles``).
+  /// (``AppLaunch/endedFiles``).
   public var offered: Int { didSet { offered = max(1, offered) } }
   /// The number of links after which a generation is written as a whole again, 64 by default and 128 at most; with 0,
   /// every save writes a whole archive.

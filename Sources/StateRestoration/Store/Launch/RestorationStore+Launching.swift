@@ -267,14 +267,14 @@ extension RestorationStore {
   ///
   /// - Parameters:
   ///   - archive: The name of the archive.
-  ///   - accepting: Decides whether the app accepts an archive, as for ``load(_:accepting:)``.
+  ///   - declining: Returns why the app declines an archive, as for ``load(_:declining:)``.
   /// - Returns: The action and its reason.
   /// - Throws: ``StoreError``.
   package func plan(
-    for archive: ArchiveName = .application, accepting: (ArchiveHeader, Date?) -> Answer = { _, _ in .accept }
+    for archive: ArchiveName = .application, declining: (ArchiveHeader, Date?) -> String? = { _, _ in nil }
   ) throws(StoreError) -> LaunchPlan {
     if let plan = try unreadPlan(for: archive) { return plan }
-    let load = try load(archive, accepting: accepting)
+    let load = try load(archive, declining: declining)
     if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles(of: archive)
     if case .noFiles = load.outcome, files.catalog.closed.contains(where: { $0.archive == archive }) {

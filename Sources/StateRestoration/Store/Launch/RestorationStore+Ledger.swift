@@ -29,8 +29,10 @@ extension RestorationStore {
     return Dictionary(own.map { ($0.path, history.retry(of: $0)) }) { first, _ in first }
   }
 
-  /// Returns the last launches that are on record, at most 32, the most recent last.
-  public func launches() -> [LaunchNote] { (try? knownHistory())?.ledger.launches ?? [] }
+  /// Returns a line for each of the last launches that are on record, at most 32, the most recent last.
+  ///
+  /// It has the build, the way the process ended, and what had caused it as far as that is known, and no saved value.
+  public func launches() -> [String] { (try? knownHistory())?.ledger.launches.map(\.description) ?? [] }
 
   /// Ends the quarantine of a node, so that it is restored again.
   ///

@@ -4,18 +4,18 @@ import RestorationArchive
 extension RestorationStore {
   /// Restores an app from its saved state, and begins the launch if necessary.
   ///
-  ///     let store = try RestorationStore(folder: path, launch: LaunchOptions(bundleVersion: "42"))
-  ///     let restored = try store.restore(application, with: resolver)
-  ///     print(restored.plan.reason, restored.report?.summary ?? "")
+  ///     let store = try RestorationStore(AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42"))
+  ///     let launch = try store.restore(application, with: resolver)
+  ///     print(launch)
   ///
   /// The newest state is restored, without nodes that crashed the app before. If the app died twice in a row or is in
-  /// safe mode, the state is only offered (``LaunchPlan/Action/offer(_:)``) and the app starts fresh: ask the user, and
+  /// safe mode, the state is only offered (``AppLaunch/offers``) and the app starts fresh: ask the user, and
   /// answer with ``accept(_:without:again:into:with:replacing:options:isolation:)`` or ``decline(_:)``. State that this
   /// launch skips becomes an offer at the next save.
   ///
-  /// If the storage is not accessible yet (``LaunchPlan/Action/wait``), the app waits for its state; call this again
+  /// If the storage is not accessible yet (``AppLaunch/isWaiting``), the app waits for its state; call this again
   /// when the storage becomes accessible. State that the app preserved in the meantime is newer: the app continues with
-  /// it, the plan is to start fresh, and ``RestorableApplication/takeDeferredPreservation()`` returns the state to save.
+  /// it (``FreshStartReason/newerState``), and ``RestorableApplication/takeDeferredPreservation()`` returns the state to save.
   ///
   /// Call it on the actor that owns the objects, whose ticks determine when the app is stable. Without an actor, the first
   /// save with changes and ``markStable()`` do.
@@ -27,12 +27,12 @@ extension RestorationStore {
   ///   - options: The restoration options; the quarantined nodes are added, and a reason of `launch` is replaced by the
   ///     detected one.
   ///   - isolation: The actor that owns the objects.
-  /// - Returns: The launch plan and its result.
+  /// - Returns: The restored state, the reasons, and the offers.
   /// - Throws: ``StoreError``; ``RestorationError`` if the app was already restored.
   public func restore(
     _ application: RestorableApplication, as archive: ArchiveName = .application, with resolver: Resolver,
     options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
-  ) throws -> RestoredArchive {
+  ) throws -> AppLaunch {
     if access == .writing { try beginLaunch() }
     var plan = try recordedPlan(for: archive)
     if application.condition != .restored { application.storedAs = archive }
@@ -62,7 +62,7 @@ extension RestorationStore {
       report = try restore(application, from: saved, without: left, with: resolver, options: options)
       if report?.decision == .restore { watch(application, archive) }
     }
-    return try result(plan, report, archive)
+    return try result(plan, report, application, archive)
   }
 
   /// Plans the launch of an archive, and records that it is read meanwhile.
@@ -74,12 +74,14 @@ extension RestorationStore {
   /// Whether the app runs with or without an archive for which ticks are counted until it is stable.
   func isOnTrial(_ archive: ArchiveName) -> Bool { launch.history?.isUnstable(archive) ?? false }
 
-  private func result(_ plan: LaunchPlan, _ report: RestorationReport?, _ archive: ArchiveName) throws(StoreError) -> RestoredArchive {
+  private func result(
+    _ plan: LaunchPlan, _ report: RestorationReport?, _ application: RestorableApplication, _ archive: ArchiveName
+  ) throws(StoreError) -> AppLaunch {
     var offers: [StoreOffer] = []
     if case .pending = plan.load.outcome {} else { offers = try self.offers(of: archive) }
-    let (exit, ended, error) = launch.state.withLock { ($0.history?.lastExit, $0.history?.ledger.ended ?? [], $0.error) }
-    return RestoredArchive(
-      plan: plan, report: report, offers: offers, endedFiles: ended.filter { $0.archive == archive }, lastExit: exit,
+    let (history, error) = launch.state.withLock { ($0.history, $0.error) }
+    return AppLaunch(
+      plan, report, offers, application.condition, after: history, ended: history?.ledger.ended.filter { $0.archive == archive } ?? [],
       launchError: access == .reading ? .readingOnly : error)
   }
 
@@ -90,7 +92,7 @@ extension RestorationStore {
     // Recorded before the delivery, whose callbacks may already save: the file's state has never been shown to the
     // user.
     if let saved = plan.load.archive { skip(saved.generation, .newerState) }
-    _ = try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
+    try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
     return LaunchPlan(.startFresh(.newerState), plan.load, "the app has preserved newer state while it waited")
   }
 

@@ -5,7 +5,7 @@ public import RestorationArchive
 ///
 /// An offer stays open across saves, launches and updates until it is accepted or declined
 /// (``RestorationStore/accept(_:without:again:into:with:replacing:options:isolation:)``, ``RestorationStore/decline(_:)``),
-/// its archive is removed, or a limit removes it, which a launch reports (``RestoredArchive/endedFiles``). An
+/// its archive is removed, or a limit removes it, which a launch reports (``AppLaunch/endedFiles``). An
 /// unanswered offer is repeated at the next launch.
 public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   /// The reason for offering a state instead of restoring it.
@@ -117,17 +117,4 @@ extension StoreOffer.Reason {
     case .unknown: "the reason is not known"
     }
   }
-}
-
-/// An offered or pinned file that a limit removed before the user answered.
-///
-/// A pinned file was kept after a degraded restore. The last file of the previous build is frozen instead of removed.
-public struct EndedFile: Sendable, Hashable, CustomStringConvertible {
-  /// The archive.
-  public let archive: ArchiveName
-  /// The file, with its last mark.
-  public let generation: Generation
-
-  /// The archive, the number and the mark.
-  public var description: String { "\(archive), generation \(generation)" }
 }

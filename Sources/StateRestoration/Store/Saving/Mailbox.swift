@@ -47,8 +47,8 @@ extension Preservation {
   /// Returns the work for a store; nil if there is none yet.
   func mail(at time: Date?) -> Mail? {
     if isDeferred { return nil }
-    switch outcome {
-    case .archive:
+    switch decision {
+    case .save:
       return snapshot.map { Mail(snapshot: $0, losses: report.losses, quarantineChanges: report.quarantineChanges, time: time) }
     case .keepPrevious: return nil
     case .forget: return .removal

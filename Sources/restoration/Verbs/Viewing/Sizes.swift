@@ -67,7 +67,7 @@ private struct SizesRequest {
 
   private static func budget(_ file: InputFile) throws(ToolFailure) -> SizeBudget {
     let text = String(decoding: try file.bytes(), as: UTF8.self)
-    do throws(BudgetSyntaxError) {
+    do throws(RestorationError) {
       return try SizeBudget(parsing: text)
     } catch {
       throw .usage("\(file.displayName): \(error)", hint: "a line is a path or pattern and its limit: root/editors/**: 64 KiB")

@@ -11,7 +11,7 @@ package struct CaptureHistory {
   /// The events of the histories, so that a test can show that they occur.
   package struct Tally: Sendable {
     /// Captures of what has changed, and of everything.
-    package var captures: [PreservationOutcome: Int] = [:]
+    package var captures: [SaveDecision: Int] = [:]
     /// Saves by outcome.
     package var saves = (written: 0, unchanged: 0, failed: 0)
     /// Files that a reader applied links to.
@@ -105,12 +105,12 @@ package struct CaptureHistory {
 
   private mutating func save(_ app: HistoryApp, _ store: RestorationStore, _ whole: HistoryApp, _ tally: inout Tally) throws {
     time += 1
-    let captured = try app.capture(.changes, build: build, at: time)
-    let everything = try whole.capture(.everything, build: build, at: time)
-    tally.captures[captured.outcome, default: 0] += 1
+    let captured = try app.capture(onlyChanges: true, build: build, at: time)
+    let everything = try whole.capture(onlyChanges: false, build: build, at: time)
+    tally.captures[captured.decision, default: 0] += 1
     let before = expected
-    switch everything.outcome {
-    case .archive: expected = try everything.archive.map { [UInt8]($0) }
+    switch everything.decision {
+    case .save: expected = try everything.archive.map { [UInt8]($0) }
     case .forget: expected = nil
     case .keepPrevious: break
     }
@@ -127,7 +127,7 @@ package struct CaptureHistory {
       // Either the old or the new state is on disk, and the next save is of everything that has changed since.
       if try load(&tally) == before.flatMap({ digest($0) }) { expected = before }
     }
-    try compare(after: "\(captured.outcome)\(wasFull ? " on a full disk" : "")", &tally)
+    try compare(after: "\(captured.decision)\(wasFull ? " on a full disk" : "")", &tally)
   }
 
   private func compare(after save: String, _ tally: inout Tally) throws {

@@ -151,12 +151,12 @@ package final class HistoryApp {
 
   // MARK: Saving
 
-  /// Captures the state.
-  package func capture(_ extent: PreservationOptions.Extent, build: String, at seconds: Int) throws -> Preservation {
+  /// Captures the state, or its changes.
+  package func capture(onlyChanges: Bool, build: String, at seconds: Int) throws -> Preservation {
     let captured = try application.preserve(
-      header: .at(build: build, seconds: Double(seconds)), options: PreservationOptions(extent: extent))
-    switch captured.outcome {
-    case .archive: settled = Set(items.map { ObjectIdentifier($0) })
+      header: .at(build: build, seconds: Double(seconds)), options: PreservationOptions(encodesOnlyChanges: onlyChanges))
+    switch captured.decision {
+    case .save: settled = Set(items.map { ObjectIdentifier($0) })
     case .forget, .keepPrevious: for item in items { unsettle(item) }
     }
     return captured

@@ -167,9 +167,9 @@ extension LaunchHistory {
   }
 
   /// Records files that a limit removes.
-  mutating func noteEnded(_ files: [EndedFile]) {
-    let closed = Set(files.map { EndedFile(archive: $0.archive, generation: Generation($0.archive, $0.generation.number)) })
-    ledger.offers.removeAll { closed.contains(EndedFile(archive: $0.archive, generation: Generation($0.archive, $0.number))) }
+  mutating func noteEnded(_ files: [Generation]) {
+    let closed = Set(files.map { $0.marked(.none) })
+    ledger.offers.removeAll { closed.contains(Generation($0.archive, $0.number)) }
     let known = Set(ledger.ended)
     ledger.ended += files.filter { !known.contains($0) }
   }

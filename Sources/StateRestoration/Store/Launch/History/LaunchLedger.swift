@@ -109,7 +109,7 @@ struct LaunchLedger: Equatable {
   var offers: [OfferNote] = []
   var acceptances: [Acceptance] = []
   /// The files that a limit has removed, until a launch that reported them is stable.
-  var ended: [EndedFile] = []
+  var ended: [Generation] = []
   /// The last launch whose end was judged, so that it counts once; 0 if there was none.
   var judged: UInt64 = 0
   /// The scenes that are open, or were when the app last ran, in the order in which they were opened; nil without a record.
@@ -164,7 +164,7 @@ extension LaunchLedger {
     if let openScenes { state["openScenes"] = .array(openScenes.map { .string($0.fileName) }) }
     Self.put(sessions.map(\.value), "earlierSessions", &state)
     if judged != 0 { state["judged"] = Self.number(judged) }
-    Self.put(ended.map { ["archive": .string($0.archive.fileName), "file": .string($0.generation.fileName)] }, "ended", &state)
+    Self.put(ended.map { ["archive": .string($0.archive.fileName), "file": .string($0.fileName)] }, "ended", &state)
     return [UInt8](try ArchiveTree(applicationState: state).encoded())
   }
 
@@ -286,10 +286,7 @@ extension LaunchLedger {
         digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) }, launch: entry.number("launch", as: UInt64.self)
       )
     }
-    ended = read("ended", in: state) { entry in
-      guard let archive = entry.archive, let generation = entry.text("file").flatMap({ Generation(fileName: $0) }) else { return nil }
-      return EndedFile(archive: archive, generation: generation)
-    }
+    ended = read("ended", in: state) { $0.text("file").flatMap { Generation(fileName: $0) } }
   }
 
   /// The keys that this build understands.

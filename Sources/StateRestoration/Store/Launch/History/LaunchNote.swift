@@ -1,22 +1,22 @@
-public import RestorationArchive
+import RestorationArchive
 
 /// A launch on record: the build, how its process ended, and what it had restored.
 ///
 /// No saved value is in it.
-public struct LaunchNote: Sendable, Hashable, CustomStringConvertible {
+struct LaunchNote: Sendable, Hashable, CustomStringConvertible {
   /// The build; nil if unknown.
-  public let bundleVersion: String?
+  let bundleVersion: String?
   /// The way the process ended.
-  public let exit: LastExit
+  let exit: LastExit
   /// The archives that were restored and not stable when it ended.
-  public let unstable: [ArchiveName]
+  let unstable: [ArchiveName]
   /// The node whose callback was running, and its archive.
-  public let called: RestorationPath?
+  let called: RestorationPath?
   /// The number of launches in a row, up to this one, that died before they were stable.
-  public let streak: Int
+  let streak: Int
 
   /// A line with the build, the end, and what had caused it as far as that is known.
-  public var description: String {
+  var description: String {
     let build = bundleVersion.map { "build \($0.escapedForDisplay): " } ?? ""
     let node = called.map { " in a callback of \($0.textForDisplay)" } ?? ""
     let archives = unstable.isEmpty ? "" : ", not stable: \(unstable.map(\.description).joined(separator: ", "))"

@@ -1,9 +1,9 @@
-public import RestorationArchive
+package import RestorationArchive
 
 /// The decision of a launch about an archive, and its reason.
-public struct LaunchPlan: Sendable {
+package struct LaunchPlan: Sendable {
   /// An action of a launch.
-  public enum Action: Sendable {
+  package enum Action: Sendable {
     /// Restore the archive, without the quarantined nodes.
     case restore(StoreLoad.Archive, without: Set<RestorationPath>)
     /// Start fresh, and offer the archive to the user.
@@ -15,13 +15,13 @@ public struct LaunchPlan: Sendable {
   }
 
   /// The action to perform.
-  public let action: Action
+  package let action: Action
   /// The result of loading, with an outcome for each file.
-  public let load: StoreLoad
+  package let load: StoreLoad
   /// The reason, in one sentence.
-  public let reason: String
+  package let reason: String
   /// When the first of the quarantined nodes is tried again, and what releases it, in words; nil without one.
-  public let retry: String?
+  package let retry: String?
   /// What is known of each quarantined path.
   let left: [RestorationPath: LeftNode]
 
@@ -34,49 +34,93 @@ public struct LaunchPlan: Sendable {
   }
 }
 
-/// The result of restoring an app from a store.
-public struct RestoredArchive: Sendable {
-  /// The decision of the launch, with an outcome for each file.
-  public let plan: LaunchPlan
+/// The result of a launch or of opening a scene: the restored state, the reasons, and the offers.
+public struct AppLaunch: Sendable, CustomStringConvertible {
+  /// The reason for restoring: the first launch, the user, recovery after a crash, or the system.
+  public let reason: RestorationReason
   /// The report for each node, also of an archive that was refused; nil without one.
   public let report: RestorationReport?
+  /// The reason for starting without restored state; nil if state was restored, or if the files are not accessible yet.
+  public internal(set) var freshStart: FreshStartReason?
+  /// Whether the files are not accessible yet; ``LifecycleEvent/storage(isAvailable:)`` will restore the state.
+  public let isWaiting: Bool
   /// The open offers, newest first: saved states that the user may restore.
   public let offers: [StoreOffer]
   /// The unanswered offers and pinned files that a limit has removed since the last report.
-  public let endedFiles: [EndedFile]
-  /// The way the previous process ended; nil if there was none, or if the storage is not accessible yet.
+  public let endedFiles: [Generation]
+  /// The way the previous process ended; nil if there was none, or if that is not known yet.
   public let lastExit: LastExit?
-  /// The error that prevented the launch from being recorded: the next launch may then not know of a crash of this
+  /// The error that prevented this launch from being recorded: the next launch may then not know of a crash of this
   /// process.
   public let launchError: StoreError?
+  /// The decision about the saved files.
+  package let plan: LaunchPlan
+
+  /// The result of loading, with an outcome for each file.
+  public var load: StoreLoad { plan.load }
+
+  init(
+    _ plan: LaunchPlan, _ report: RestorationReport?, _ offers: [StoreOffer], _ condition: RestorationCondition,
+    after history: LaunchHistory?,
+    ended: [Generation], launchError: StoreError?
+  ) {
+    (self.plan, self.report, self.offers, endedFiles, self.launchError) = (plan, report, offers, ended, launchError)
+    (reason, lastExit) = (history?.reason ?? .launch, history?.lastExit)
+    isWaiting = condition == .pending
+    freshStart =
+      switch plan.action {
+      case .startFresh(let reason): reason
+      case .offer: .offered
+      case .restore: condition == .fresh ? .refused : nil
+      case .wait: nil
+      }
+  }
+
+  /// The ``summary``, and each open offer with the calls that answer it, on one line.
+  public var description: String {
+    if offers.isEmpty { return summary }
+    return summary + offers.map { "; offered: \($0)" }.joined() + "; restore(_:) accepts an offer, and decline(_:) ends it"
+  }
+
+  /// A one-line outcome: the summary of the report, whether part of the saved state was unreadable, the newer files that
+  /// could not be used and how many of the last saves were lost, or the reason for restoring nothing.
+  public var summary: String {
+    if case .offer = plan.action { return "starts fresh" }
+    guard let report else { return plan.reason }
+    let isIncomplete = report.notes.contains { $0.kind == .unreadable }
+    let lostSaves = plan.load.archive?.lostLinks.map { "; \($0)" } ?? ""
+    let unused = plan.load.unusableFiles.map { "; newer state cannot be used: generation \($0)" }
+    let retry = plan.retry.map { "; quarantined nodes are \($0)" } ?? ""
+    return report.summary + retry + (isIncomplete ? "; part of the saved state is damaged" : "") + unused.joined() + lostSaves
+  }
 }
 
 /// The options of an app's launches, set when it opens its store.
-public struct LaunchOptions: Sendable, Hashable {
+package struct LaunchOptions: Sendable, Hashable {
   /// The running build; a build other than the one that died retries a quarantined node.
-  public var bundleVersion: String?
+  package var bundleVersion: String?
   /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
   /// argument.
-  public var isSafe: Bool
+  package var isSafe: Bool
   /// The time that the app must run after restoring to become stable, 5 s by default.
   ///
   /// Measured in ticks of the restoring actor, so that a hanging app does not become stable.
-  public var stableAfter: Duration
+  package var stableAfter: Duration
   /// The numbers of good launches after which the same build tries a quarantined node again, 5, 10 and 20 by default.
   ///
   /// The first counts from the node's first death, the second from the first retry that died, and so on; the last is
   /// repeated.
-  public var retriesAfter = [5, 10, 20]
+  package var retriesAfter = [5, 10, 20]
   /// Whether fatal signals are recorded: traps, bad accesses, aborts.
   ///
   /// A node that traps during restoration is then left out at the very next launch, instead of after its second death.
   /// The handler writes 64 bytes into the store's folder and then runs the previous handler; it stays installed for the
   /// lifetime of the process. Install other handlers earlier, or make them call the previous one. A stack overflow is
   /// recorded only on the thread that begins the launch.
-  public var recordsFatalSignals: Bool
+  package var recordsFatalSignals: Bool
 
   /// Creates launch options.
-  public init(bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), recordsFatalSignals: Bool = false) {
+  package init(bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), recordsFatalSignals: Bool = false) {
     self.bundleVersion = bundleVersion
     self.isSafe = isSafe
     self.stableAfter = stableAfter

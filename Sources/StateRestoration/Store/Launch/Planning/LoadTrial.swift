@@ -16,14 +16,14 @@ struct LoadTrial {
     self.confirmation = confirmation
   }
 
-  mutating func `try`(_ generation: Generation, accepting: (ArchiveHeader, Date?) -> RestorationStore.Answer) {
+  mutating func `try`(_ generation: Generation, declining: (ArchiveHeader, Date?) -> String?) {
     lostLinks = nil
-    let outcome = taken == nil ? outcome(of: generation, accepting) : .notNeeded
+    let outcome = taken == nil ? outcome(of: generation, declining) : .notNeeded
     candidates.append(StoreLoad.Candidate(generation: generation, outcome: outcome, lostLinks: lostLinks))
   }
 
   private mutating func outcome(
-    of generation: Generation, _ accepting: (ArchiveHeader, Date?) -> RestorationStore.Answer
+    of generation: Generation, _ declining: (ArchiveHeader, Date?) -> String?
   ) -> StoreLoad.Candidate.FileOutcome {
     let stored: StoredArchive
     do throws(FileSystemError) {
@@ -52,7 +52,7 @@ struct LoadTrial {
     let archive = StoreLoad.Archive(
       generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt, lostLinks: lostLinks,
       lastDigest: links.lastDigest, linkCount: links.applied)
-    if case .decline(let reason) = accepting(reader.header, confirmedAt) { return .declined(reason) }
+    if let reason = declining(reader.header, confirmedAt) { return .declined(reason) }
     guard damage.isEmpty else {
       if partial == nil { partial = (archive, candidates.count) }
       return .damaged(damage)

@@ -50,7 +50,7 @@ public struct StoreLoad: Sendable {
     /// The outcome.
     public var outcome: FileOutcome
     /// The links of the file that could not be used, if it was read.
-    public var lostLinks: LostLinks?
+    package var lostLinks: LostLinks?
 
     /// Whether the file was gone when it was opened.
     var isAbsent: Bool {
@@ -62,11 +62,11 @@ public struct StoreLoad: Sendable {
   }
 
   /// The last saves of a generation, which could not be used: a link that is missing or damaged, and those after it.
-  public struct LostLinks: Sendable, CustomStringConvertible {
+  package struct LostLinks: Sendable, CustomStringConvertible {
     /// The names of the files, in the order of the saves.
-    public let files: [String]
+    package let files: [String]
     /// The reason why the first of them could not be used.
-    public let reason: String
+    package let reason: String
 
     /// Describes unused links; nil if all were used.
     init?(_ links: StoredLinks) {
@@ -83,7 +83,7 @@ public struct StoreLoad: Sendable {
     }
 
     /// The number of saves that are lost, and the reason.
-    public var description: String { "\(files.count == 1 ? "the last save" : "the last \(files.count) saves") cannot be used: \(reason)" }
+    package var description: String { "\(files.count == 1 ? "the last save" : "the last \(files.count) saves") cannot be used: \(reason)" }
   }
 
   /// An archive that can be restored.
@@ -97,7 +97,9 @@ public struct StoreLoad: Sendable {
     /// The time at which a save last found the content unchanged, if known; age policies count from this time.
     public let confirmedAt: Date?
     /// The last saves of the file's generation that could not be used; nil if all were.
-    public var lostLinks: LostLinks?
+    package var lostLinks: LostLinks?
+    /// How many of the last saves could not be used, and why, in words; nil if all were.
+    public var lostSaves: String? { lostLinks?.description }
     /// The digest of the last link; nil without links.
     var lastDigest: ContentDigest?
     /// The number of links applied.
@@ -111,7 +113,7 @@ public struct StoreLoad: Sendable {
   }
 
   /// The overall outcome.
-  public enum LoadOutcome: Sendable {
+  package enum LoadOutcome: Sendable {
     /// Nothing was ever saved, or everything was removed.
     case noFiles
     /// An archive was found.
@@ -127,7 +129,7 @@ public struct StoreLoad: Sendable {
   }
 
   /// The overall outcome.
-  public let outcome: LoadOutcome
+  package let outcome: LoadOutcome
   /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
 
@@ -142,7 +144,12 @@ public struct StoreLoad: Sendable {
     }
   }
 
-  /// The archive, if one was found.
+  /// Whether the storage is not accessible yet, so that nothing was read.
+  public var isPending: Bool {
+    if case .pending = outcome { true } else { false }
+  }
+
+  /// The archive, if one was found; if not, nothing was saved, or each of the ``candidates`` has a reason.
   public var archive: Archive? {
     if case .archive(let archive) = outcome { archive } else { nil }
   }

@@ -54,15 +54,15 @@ public struct ArchiveCoverage: Sendable {
       let saved = try RestorationStore(folder: copy.path, access: .reading).archives()
       let restoration = try launch(configuration)
       defer { restoration.abandon(as: .killed) }
-      let scenes = Dictionary(restoration.scenes.map { ($0.archive, $0.application) }) { first, _ in first }
+      let scenes = Dictionary(restoration.scenes.map { ($0.archive, $0.tree) }) { first, _ in first }
       for archive in saved {
         archiveCount += 1
         let title = "\(name.isEmpty ? folder.lastPathComponent : name), \(archive)"
-        guard let application = archive == .application ? restoration.application : scenes[archive] else {
+        guard let tree = archive == .application ? restoration.tree : scenes[archive] else {
           gaps.append("\(title): the scene was not opened")
           continue
         }
-        if let report = application.report {
+        if let report = tree.report {
           collect(report, title)
         } else {
           gaps.append("\(title): nothing was restored\(restoration.lastError.map { ": \($0)" } ?? "")")
@@ -83,14 +83,14 @@ public struct ArchiveCoverage: Sendable {
   ///   - build: Builds the app, or the scene, for an archive, as a launch does.
   /// - Throws: ``UnreadableArchive`` for a file that cannot be read, and for a link without the file before it; the error
   ///   of an unreadable folder, and of `build`; `path-syntax` for a pattern; ``NoArchives`` if there are no archives.
-  public init(ofArchivesIn folder: URL, except patterns: [String] = [], build: (KeptArchive) throws -> RestartedApplication) throws {
+  public init(ofArchivesIn folder: URL, except patterns: [String] = [], build: (KeptArchive) throws -> RestartedTree) throws {
     try self.init(except: patterns)
     try KeptArchives.visit(folder) { kept, reader in
       archiveCount += 1
       let built = try build(kept)
       var options = built.options
       options.notesUnread = true
-      collect(try built.application.restore(from: reader, with: built.resolver, options: options), kept.file)
+      collect(try built.tree.restore(from: reader, with: built.resolver, options: options), kept.file)
     }
     guard archiveCount > 0 else { throw NoArchives() }
   }

@@ -2,18 +2,18 @@ public import StateRestoration
 
 /// The rebuilt app of a simulated restart, in which an app is saved and dropped, and a new one is built and restored.
 ///
-///     let restart = try restart(&application, header: header) { () -> RestartedApplication in … }
-public struct RestartedApplication {
+///     let restart = try restart(&tree, header: header) { () -> RestartedTree in … }
+public struct RestartedTree {
   /// The app, with its roots built as at any launch.
-  public let application: RestorableApplication
+  public let tree: RestorableTree
   /// The resolver for the restoration.
   public let resolver: Resolver
   /// The restoration options.
   public let options: RestorationOptions
 
   /// Creates a description of the rebuilt app.
-  public init(_ application: RestorableApplication, resolver: Resolver, options: RestorationOptions = RestorationOptions()) {
-    self.application = application
+  public init(_ tree: RestorableTree, resolver: Resolver, options: RestorationOptions = RestorationOptions()) {
+    self.tree = tree
     self.resolver = resolver
     self.options = options
   }
@@ -28,7 +28,7 @@ public struct Restart {
   /// The report on restoring the new app.
   public let restoration: RestorationReport
   /// The new app.
-  public let application: RestorableApplication
+  public let tree: RestorableTree
 }
 
 /// Simulates a restart: saves an app, releases it, builds it again and restores it.
@@ -36,22 +36,22 @@ public struct Restart {
 /// Old objects that the test or another owner keeps alive are not part of the new app, which must build its own.
 ///
 /// - Parameters:
-///   - application: The app; set to nil, so that its objects are deallocated unless the test holds them.
+///   - tree: The app; set to nil, so that its objects are deallocated unless the test holds them.
 ///   - header: The header of the archive.
 ///   - build: Builds the new app, as a launch does.
 /// - Returns: The archive, both reports and the new app.
 /// - Throws: The errors of saving, building and restoring; ``NothingPreserved`` if the app was not saved.
 public func restart(
-  _ application: inout RestorableApplication?, header: ArchiveHeader = ArchiveHeader(), build: () throws -> RestartedApplication
+  _ tree: inout RestorableTree?, header: ArchiveHeader = ArchiveHeader(), build: () throws -> RestartedTree
 ) throws -> Restart {
-  guard let preservation = try application?.preserve(header: header, options: PreservationOptions(failsOnDuplicates: true, isStrict: true)),
+  guard let preservation = try tree?.preserve(header: header, options: PreservationOptions(failsOnDuplicates: true, isStrict: true)),
     let data = try preservation.archive
   else { throw NothingPreserved() }
-  application = nil
+  tree = nil
   let archive = try ArchiveReader(data)
   let built = try build()
-  let report = try built.application.restore(from: archive, with: built.resolver, options: built.options)
-  return Restart(archive: archive, preservation: preservation.report, restoration: report, application: built.application)
+  let report = try built.tree.restore(from: archive, with: built.resolver, options: built.options)
+  return Restart(archive: archive, preservation: preservation.report, restoration: report, tree: built.tree)
 }
 
 /// The way in which a simulated process ends.

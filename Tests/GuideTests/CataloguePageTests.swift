@@ -8,11 +8,11 @@ import Testing
 
 @MainActor
 private func restartApp(_ window: EditorWindow, _ makeResolver: () throws -> Resolver) throws {
-  var application: RestorableApplication? = RestorableApplication(roots: [window])
-  try application?.startFresh()
-  let restart = try restart(&application) { () -> RestartedApplication in
-    let application = RestorableApplication(roots: [EditorWindow("main")])
-    return RestartedApplication(application, resolver: try makeResolver())
+  var tree: RestorableTree? = RestorableTree(roots: [window])
+  try tree?.startFresh()
+  let restart = try restart(&tree) { () -> RestartedTree in
+    let tree = RestorableTree(roots: [EditorWindow("main")])
+    return RestartedTree(tree, resolver: try makeResolver())
   }
   let expected: ExpectedReport = ["main": .located]
   #expect(expected.differences(from: restart.restoration) == [])
@@ -21,7 +21,7 @@ private func restartApp(_ window: EditorWindow, _ makeResolver: () throws -> Res
 @MainActor
 private func coverOldArchives(_ folder: URL, _ makeResolver: () throws -> Resolver) throws {
   let coverage = try ArchiveCoverage(ofArchivesIn: folder) { archive in
-    RestartedApplication(RestorableApplication(roots: [EditorWindow("main")]), resolver: try makeResolver())
+    RestartedTree(RestorableTree(roots: [EditorWindow("main")]), resolver: try makeResolver())
   }
   #expect(coverage.gaps == [])
 }

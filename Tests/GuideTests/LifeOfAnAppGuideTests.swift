@@ -146,10 +146,10 @@ private func report(_ restoration: AppRestoration) {
   @MainActor
   func keepsItsPromise() throws {
     let bookshelf = Bookshelf()
-    let application = RestorableApplication(roots: [bookshelf])
-    try application.startFresh()
+    let tree = RestorableTree(roots: [bookshelf])
+    try tree.startFresh()
     let options = PreservationOptions(encodesOnlyChanges: true, verifiesChanges: true)
-    func capture() throws -> SaveDecision { try application.preserve(header: ArchiveHeader(), options: options).decision }
+    func capture() throws -> SaveDecision { try tree.preserve(header: ArchiveHeader(), options: options).decision }
     #expect(try capture() == .save)
     bookshelf.scroll(to: 4)
     #expect(try capture() == .save)

@@ -87,14 +87,14 @@ final class CalendarPanel: Restorable {
   @Restored var month = 1
 }
 
-func didLogIn(_ application: RestorableApplication) -> CalendarPanel {
+func didLogIn(_ tree: RestorableTree) -> CalendarPanel {
   let panel = CalendarPanel()
-  application.register(panel, at: "main/calendar")
+  tree.register(panel, at: "main/calendar")
   return panel
 }
 
-func open(_ note: Note, in application: RestorableApplication, loading: @escaping @Sendable (Note) async -> Void) -> Task<Void, Never> {
-  let activity = application.activity
+func open(_ note: Note, in tree: RestorableTree, loading: @escaping @Sendable (Note) async -> Void) -> Task<Void, Never> {
+  let activity = tree.activity
   activity.extendStateRestoration()
   return Task {
     await loading(note)
@@ -114,22 +114,22 @@ final class PluginPanel: Restorable {
   var restorationProvider: ProviderReference? { ProviderReference(name: "plug-in", identifier: name) }
 }
 
-func makePluginResolver(for application: RestorableApplication) throws -> Resolver {
+func makePluginResolver(for tree: RestorableTree) throws -> Resolver {
   try Resolver {
     Factory(provider: "plug-in") { node in
       guard let name = node.provider?.identifier else { return nil }
       let panel = PluginPanel(name)
-      application.roots.append(panel)
+      tree.roots.append(panel)
       return panel
     }
   }
 }
 
-func makeResolver(for application: RestorableApplication, library: Library) throws -> Resolver {
+func makeResolver(for tree: RestorableTree, library: Library) throws -> Resolver {
   try Resolver {
     Factory(NotesWindow.self) { node in
       let window = NotesWindow(node.identifier)
-      application.roots.append(window)
+      tree.roots.append(window)
       return window
     }
     Factory(path: "*/*") { node in
@@ -140,20 +140,20 @@ func makeResolver(for application: RestorableApplication, library: Library) thro
   }
 }
 
-func goBack(in stack: ArticleStack, of application: RestorableApplication) throws {
+func goBack(in stack: ArticleStack, of tree: RestorableTree) throws {
   guard let page = stack.pages.last else { return }
-  try application.setAside(page)
+  try tree.setAside(page)
   stack.pages.removeLast()
 }
 
-func goForward(to identifier: String, in stack: ArticleStack, of application: RestorableApplication) {
+func goForward(to identifier: String, in stack: ArticleStack, of tree: RestorableTree) {
   let page = ArticlePage(identifier)
   stack.pages.append(page)
-  application.restoreState(of: page)
+  tree.restoreState(of: page)
 }
 
-func closeTab(at path: RestorationPath, in application: RestorableApplication) {
-  application.discardState(at: path)
+func closeTab(at path: RestorationPath, in tree: RestorableTree) {
+  tree.discardState(at: path)
 }
 
 class Panel: RestorableObject {
@@ -313,15 +313,15 @@ final class NoteList: Restorable {
 @Suite struct MakeYourAppRestorableGuideTests {
   private func count(_ savedBytes: Data?, now: Date) throws -> (Int, Data?) {
     let counter = Counter()
-    let application = RestorableApplication(roots: [counter])
+    let tree = RestorableTree(roots: [counter])
     if let data = savedBytes {
-      print(try application.restore(from: ArchiveReader(data), with: Resolver()).summary)
+      print(try tree.restore(from: ArchiveReader(data), with: Resolver()).summary)
     } else {
-      try application.startFresh()
+      try tree.startFresh()
     }
 
     counter.count += 1
-    let preservation = try application.preserve(header: ArchiveHeader(bundleVersion: "1", timestamp: now))
+    let preservation = try tree.preserve(header: ArchiveHeader(bundleVersion: "1", timestamp: now))
     return try (counter.count, preservation.archive)
   }
 
@@ -344,15 +344,15 @@ final class NoteList: Restorable {
     window.editors = notes.map { Editor($0) }
     window.editors[1].selectedLine = 9
     window.front = window.editors[1]
-    var application: RestorableApplication? = RestorableApplication(roots: [window])
-    try application?.startFresh()
-    let restart = try restart(&application, header: ArchiveHeader()) {
-      let application = RestorableApplication()
-      return RestartedApplication(application, resolver: try makeResolver(for: application, library: library))
+    var tree: RestorableTree? = RestorableTree(roots: [window])
+    try tree?.startFresh()
+    let restart = try restart(&tree, header: ArchiveHeader()) {
+      let tree = RestorableTree()
+      return RestartedTree(tree, resolver: try makeResolver(for: tree, library: library))
     }
     let expected: ExpectedReport = ["main": .restored, "main/list": .located]
     #expect(expected.differences(from: restart.restoration).count == 2)
-    let back = try #require(restart.application.roots.first as? NotesWindow)
+    let back = try #require(restart.tree.roots.first as? NotesWindow)
     #expect(back.zoom == 2 && back.editors.map(\.note.id) == notes.map(\.id) && back.front === back.editors.last)
     #expect(back.editors.map(\.selectedLine) == [0, 9])
     #expect(restart.restoration.summary == "restored 4 of 4")
@@ -362,21 +362,21 @@ final class NoteList: Restorable {
     let notes = [Note(id: UUID()), Note(id: UUID())]
     let window = NotesWindow("main")
     window.editors = notes.map { Editor($0) }
-    let application = RestorableApplication(roots: [window])
-    try application.startFresh()
-    return (try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive)), notes)
+    let tree = RestorableTree(roots: [window])
+    try tree.startFresh()
+    return (try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive)), notes)
   }
 
   @Test("65: the editor of a deleted note is gone for good; while the library is closed, all editors wait")
   func behaviour65ForgetsDeletedNotes() throws {
     let (archive, notes) = try archiveOfTwoNotes()
-    let application = RestorableApplication()
-    let report = try application.restore(from: archive, with: makeResolver(for: application, library: Library(notes: [notes[1]])))
+    let tree = RestorableTree()
+    let report = try tree.restore(from: archive, with: makeResolver(for: tree, library: Library(notes: [notes[1]])))
     #expect(report.summary == "restored 3 of 4; 1 not: 1 gone")
-    let saved = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let saved = try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
     #expect(saved.nodeCount == 3)
 
-    let waiting = RestorableApplication()
+    let waiting = RestorableTree()
     let second = try waiting.restore(from: archive, with: makeResolver(for: waiting, library: Library(notes: notes, isOpen: false)))
     #expect(second.summary == "restored 2 of 4; 2 not: 2 waiting; their state is kept")
     closeTab(at: try #require(second.nodes.last).path, in: waiting)
@@ -386,20 +386,20 @@ final class NoteList: Restorable {
   @Test("66: closing a window discards the editors that wait in it")
   func behaviour66ClosesWindows() throws {
     let (archive, notes) = try archiveOfTwoNotes()
-    let application = RestorableApplication()
-    _ = try application.restore(from: archive, with: makeResolver(for: application, library: Library(notes: notes, isOpen: false)))
-    application.roots = []
-    #expect(try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive)).nodeCount == 0)
+    let tree = RestorableTree()
+    _ = try tree.restore(from: archive, with: makeResolver(for: tree, library: Library(notes: notes, isOpen: false)))
+    tree.roots = []
+    #expect(try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive)).nodeCount == 0)
   }
 
   @Test("67: an editor that waited is restored in its place")
   func behaviour67KeepsPlaces() throws {
     let (archive, notes) = try archiveOfTwoNotes()
-    let application = RestorableApplication()
+    let tree = RestorableTree()
     let resolver = try Resolver {
       Factory(type: "Window") { node in
         let window = NotesWindow(node.identifier)
-        application.roots.append(window)
+        tree.roots.append(window)
         return window
       }
       Factory(type: "Editor") { node in
@@ -407,9 +407,9 @@ final class NoteList: Restorable {
         return id == notes[1].id ? Editor(notes[1]) : nil
       }
     }
-    _ = try application.restore(from: archive, with: resolver)
-    let saved = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
-    let next = RestorableApplication()
+    _ = try tree.restore(from: archive, with: resolver)
+    let saved = try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
+    let next = RestorableTree()
     _ = try next.restore(from: saved, with: makeResolver(for: next, library: Library(notes: notes)))
     #expect((next.roots.first as? NotesWindow)?.editors.map(\.note.id) == notes.map(\.id))
   }
@@ -418,12 +418,12 @@ final class NoteList: Restorable {
   func behaviour68EvolvesApplicationState() throws {
     let archive = try ArchiveReader(ArchiveTree(applicationState: ["colors": "dark"]).encoded())
     let delegate = AppDelegate()
-    let application = RestorableApplication(delegate: delegate)
-    let report = try application.restore(
+    let tree = RestorableTree(delegate: delegate)
+    let report = try tree.restore(
       from: archive, with: Resolver { Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colors", to: "theme") } })
     #expect(report.application == .restored && delegate.theme == "dark" && delegate.folder == "/")
     delegate.isDemo = true
-    #expect(try application.preserve(header: ArchiveHeader()).decision == .keepPrevious)
+    #expect(try tree.preserve(header: ArchiveHeader()).decision == .keepPrevious)
   }
 
   @Test("73: overrides in a subclass of the base class take effect")
@@ -431,12 +431,12 @@ final class NoteList: Restorable {
     let panel = ColorPanel(restorationIdentifier: "colors")
     panel.color = "blue"
     panel.isOpen = false
-    let application = RestorableApplication(roots: [panel])
-    try application.startFresh()
-    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let tree = RestorableTree(roots: [panel])
+    try tree.startFresh()
+    let archive = try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
     #expect(try archive.node(at: "colors")?.type == "ColorPanel")
     let next = ColorPanel(restorationIdentifier: "colors")
-    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.color == "blue" && !next.isOpen)
   }
 
@@ -446,32 +446,32 @@ final class NoteList: Restorable {
     let list = NoteList()
     list.notes = notes
     list.selected = notes[1]
-    let application = RestorableApplication(roots: [list])
-    try application.startFresh()
-    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let tree = RestorableTree(roots: [list])
+    try tree.startFresh()
+    let archive = try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
     for remaining in [notes, [notes[0], notes[2]]] {
       let next = NoteList()
       next.notes = remaining
-      _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+      _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
       #expect(next.selected?.id == remaining[1].id)
     }
   }
 
   @Test("renamed objects and keys are found")
   func upgrades() throws {
-    let tree = ArchiveTree(nodes: [
+    let saved = ArchiveTree(nodes: [
       ArchiveNode(
         "main", type: "Window", schemaVersion: 1, state: ["scale": 1.5, "unused": 1],
         children: [ArchiveNode("sidebar", state: ["row": 0]), ArchiveNode("welcome")])
     ])
-    let archive = try ArchiveReader(tree.encoded())
+    let archive = try ArchiveReader(saved.encoded())
     let window = NotesWindow("main")
     window.list.notes = [Note(id: UUID())]
-    let application = RestorableApplication(roots: [window])
+    let tree = RestorableTree(roots: [window])
     let goldenArchives = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: goldenArchives, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: goldenArchives) }
-    try tree.encoded().write(to: goldenArchives.appendingPathComponent("1.rsta"))
+    try saved.encoded().write(to: goldenArchives.appendingPathComponent("1.rsta"))
     let resolver = try Resolver {
       Alias("main/sidebar", to: "main/list")
       Tombstone("main/welcome")
@@ -482,10 +482,10 @@ final class NoteList: Restorable {
       Upgrade(applicationStateFrom: 0, to: 1) { state in state.rename("colors", to: "theme") }
     }
     let coverage = try ArchiveCoverage(ofArchivesIn: goldenArchives) { _ in
-      RestartedApplication(RestorableApplication(roots: [NotesWindow("main")]), resolver: resolver)
+      RestartedTree(RestorableTree(roots: [NotesWindow("main")]), resolver: resolver)
     }
     #expect(coverage.gaps == [])
-    let report = try application.restore(from: archive, with: resolver)
+    let report = try tree.restore(from: archive, with: resolver)
     print(report)
     print(report.why("main/list"))
     #expect(report.summary == "restored 2 of 3; 1 not: 1 with a tombstone")
@@ -503,7 +503,7 @@ final class NoteList: Restorable {
     }
     let root = Root()
     let archive = try ArchiveReader(ArchiveTree(nodes: [ArchiveNode("root", type: "Root", children: nodes)]).encoded())
-    let report = try RestorableApplication(roots: [root]).restore(from: archive, with: resolver)
+    let report = try RestorableTree(roots: [root]).restore(from: archive, with: resolver)
     return (report, Dictionary(root.children.map { ($0.restorationIdentifier ?? "", $0) }) { first, _ in first })
   }
 
@@ -557,32 +557,32 @@ final class NoteList: Restorable {
   @Test("the same article twice in a stack, and a page that leaves and returns")
   func restoresStacks() throws {
     let stack = ArticleStack()
-    var application: RestorableApplication? = RestorableApplication(roots: [stack])
-    try application?.startFresh()
+    var tree: RestorableTree? = RestorableTree(roots: [stack])
+    try tree?.startFresh()
     for article in ["Swift", "Actor", "Swift"] { stack.push(article) }
     stack.pages[2].scrollPosition = 7
-    try goBack(in: stack, of: #require(application))
+    try goBack(in: stack, of: #require(tree))
     var second = ArticleStack()
-    let restart = try restart(&application) {
+    let restart = try restart(&tree) {
       second = ArticleStack()
       let resolver = try Resolver { Factory(ArticlePage.self) { ArticlePage($0.identifier) } }
-      return RestartedApplication(RestorableApplication(roots: [second]), resolver: resolver)
+      return RestartedTree(RestorableTree(roots: [second]), resolver: resolver)
     }
     #expect(second.pages.map(\.article) == ["Swift", "Actor"])
-    goForward(to: "page-2", in: second, of: restart.application)
+    goForward(to: "page-2", in: second, of: restart.tree)
     #expect(second.pages.last?.article == "Swift" && second.pages.last?.scrollPosition == 7)
   }
 
   @Test("a draft keeps its state when it is saved as a file")
   func keepsIdentifiers() throws {
     let draft = Draft()
-    let application = RestorableApplication(roots: [draft])
-    try application.startFresh()
+    let tree = RestorableTree(roots: [draft])
+    try tree.startFresh()
     draft.text = "Dear Ann"
     draft.file = "ann.txt"
-    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let archive = try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
     let next = Draft(try #require(draft.restorationIdentifier))
-    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.text == "Dear Ann" && next.file == "ann.txt")
   }
 
@@ -632,37 +632,37 @@ final class NoteList: Restorable {
   func restoresHistory() throws {
     let history = SearchHistory()
     history.queries = [("swift", 3), ("archive", 0)]
-    let application = RestorableApplication(roots: [history])
-    try application.startFresh()
-    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let tree = RestorableTree(roots: [history])
+    try tree.startFresh()
+    let archive = try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
     let next = SearchHistory()
-    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.queries.map(\.text) == ["swift", "archive"] && next.queries.map(\.hitCount) == [3, 0])
   }
 
   @Test("restoration is extended until a document is loaded")
   func extendsRestoration() async {
-    let application = RestorableApplication()
+    let tree = RestorableTree()
     let (gate, open) = AsyncStream<Never>.makeStream()
-    let task = GuideTests.open(Note(id: UUID()), in: application) { _ in for await _ in gate {} }
-    #expect(application.activity.count == 1)
+    let task = GuideTests.open(Note(id: UUID()), in: tree) { _ in for await _ in gate {} }
+    #expect(tree.activity.count == 1)
     open.finish()
     await task.value
-    #expect(application.activity.count == 0)
+    #expect(tree.activity.count == 0)
   }
 
   @Test("a panel that registers late, and one that a plug-in makes, are restored")
   func restoresLateAndProvidedObjects() throws {
     let main = NotesWindow("main"), plugin = PluginPanel("clock")
     plugin.isOpen = true
-    let application = RestorableApplication(roots: [main, plugin])
-    try application.startFresh()
-    let calendar = didLogIn(application)
+    let tree = RestorableTree(roots: [main, plugin])
+    try tree.startFresh()
+    let calendar = didLogIn(tree)
     calendar.month = 11
     let archive = try withExtendedLifetime(calendar) {
-      try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+      try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
     }
-    let next = RestorableApplication(roots: [NotesWindow("main")])
+    let next = RestorableTree(roots: [NotesWindow("main")])
     let report = try next.restore(from: archive, with: makePluginResolver(for: next))
     #expect((next.roots.last as? PluginPanel)?.isOpen == true)
     #expect(report.node(at: "main/calendar")?.outcome == .skipped(.noFactory))
@@ -673,11 +673,11 @@ final class NoteList: Restorable {
   func restoresWholeStates() throws {
     let appearance = Appearance()
     appearance.restorableState.isDark = true
-    let application = RestorableApplication(roots: [appearance])
-    try application.startFresh()
-    let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
+    let tree = RestorableTree(roots: [appearance])
+    try tree.startFresh()
+    let archive = try ArchiveReader(#require(try tree.preserve(header: ArchiveHeader()).archive))
     let next = Appearance()
-    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.restorableState.isDark)
   }
 

@@ -21,28 +21,28 @@ private func configuration(_ folder: String) -> AppConfiguration {
 
 @MainActor
 private func useTheStore(
-  folder: String, application: RestorableApplication, resolver: Resolver, now: Date, deadline: ContinuousClock.Instant
+  folder: String, tree: RestorableTree, resolver: Resolver, now: Date, deadline: ContinuousClock.Instant
 ) async throws -> SaveOutcome {
   let header = ArchiveHeader(bundleVersion: "42", timestamp: now)
   let store = try RestorationStore(AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42", folder: folder))
   let options = RestorationOptions(launch: LaunchContext(now: now))
-  let launch = try store.restore(application, with: resolver, options: options)
+  let launch = try store.restore(tree, with: resolver, options: options)
   print(launch)
 
   for offer in launch.offers {
     switch ask(offer, try store.contents(of: offer)) {
-    case .all: _ = try store.accept(offer, into: application, with: resolver, replacing: application.preserve(header: header))
+    case .all: _ = try store.accept(offer, into: tree, with: resolver, replacing: tree.preserve(header: header))
     case .safe:
       let suspects = Set(offer.suspects)
-      _ = try store.accept(offer, without: suspects, into: application, with: resolver, replacing: application.preserve(header: header))
+      _ = try store.accept(offer, without: suspects, into: tree, with: resolver, replacing: tree.preserve(header: header))
     case .never: try store.decline(offer)
     case .later: break
     }
   }
 
-  store.submit(try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now)))
+  store.submit(try tree.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now)))
 
-  let last = try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
+  let last = try tree.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
   var outcome = SaveOutcome.unchanged
   if let number = store.submit(last) { outcome = await store.outcome(of: number, until: deadline, clock: .continuous) }
   store.endLaunch()
@@ -68,19 +68,19 @@ private final class SettingsWindow: Restorable {
 }
 
 @MainActor
-private func saveInALoop(_ store: RestorationStore, _ application: RestorableApplication, _ header: ArchiveHeader, now: Date) throws {
+private func saveInALoop(_ store: RestorationStore, _ tree: RestorableTree, _ header: ArchiveHeader, now: Date) throws {
   func edit(_ line: String) {}
   store.markStable()
   while let line = readLine() {
     edit(line)
-    try store.save(application.preserve(header: header), now: now)
+    try store.save(tree.preserve(header: header), now: now)
   }
 }
 
 @MainActor
 private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver, _ header: ArchiveHeader) throws {
   guard let name = ArchiveName.scene("settings") else { return }
-  let settings = RestorableApplication(roots: [SettingsWindow()])
+  let settings = RestorableTree(roots: [SettingsWindow()])
   _ = try store.restore(settings, as: name, with: resolver)
   store.submit(try settings.preserve(header: header), as: name)
   try store.remove(name)  // closed for good
@@ -93,13 +93,13 @@ private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver,
     defer { try? FileManager.default.removeItem(atPath: folder) }
     for launch in 1...3 {
       let counter = Counter()
-      let application = RestorableApplication(roots: [counter])
+      let tree = RestorableTree(roots: [counter])
       if launch > 1 { counter.count = -1 }
       let now = Date(timeIntervalSinceReferenceDate: Double(launch))
       try await awaitStore(folder)
       // A deadline that no test reaches: other tests may occupy all threads for minutes.
       let outcome = try await useTheStore(
-        folder: folder, application: application, resolver: Resolver {}, now: now, deadline: .now + .seconds(100_000))
+        folder: folder, tree: tree, resolver: Resolver {}, now: now, deadline: .now + .seconds(100_000))
       // At the first launch, another thread may have written the same state already.
       #expect(outcome == .unchanged || launch == 1 && outcome == .saved)
       #expect(try RestorationStore(configuration(folder), isReadOnly: true).load().archive != nil)

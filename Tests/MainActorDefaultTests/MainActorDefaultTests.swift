@@ -60,12 +60,12 @@ final class Delegate: RestorationDelegate {
     window.settings.restorableState.isDark = true
     let delegate = Delegate()
     delegate.theme = "dark"
-    let application = RestorableApplication(roots: [window], delegate: delegate)
+    let application = RestorableTree(roots: [window], delegate: delegate)
     try application.startFresh()
     return try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
   }
 
-  private func resolver(_ application: RestorableApplication) throws -> Resolver {
+  private func resolver(_ application: RestorableTree) throws -> Resolver {
     try Resolver {
       Factory(type: "Window") { _ in
         let window = Window()
@@ -76,7 +76,7 @@ final class Delegate: RestorationDelegate {
     }
   }
 
-  private func check(_ application: RestorableApplication, _ report: RestorationReport, _ delegate: Delegate) throws {
+  private func check(_ application: RestorableTree, _ report: RestorationReport, _ delegate: Delegate) throws {
     #expect(report.summary == "restored 4 of 4")
     let window = try #require(application.roots.first as? Window)
     #expect(window.document.line == 7 && window.tabs.map(\.line) == [9] && window.front === window.tabs.first)
@@ -87,7 +87,7 @@ final class Delegate: RestorationDelegate {
   @Test("saved state is restored")
   func restores() throws {
     let delegate = Delegate()
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     try check(application, application.restore(from: saved(), with: resolver(application)), delegate)
   }
 
@@ -95,7 +95,7 @@ final class Delegate: RestorationDelegate {
   func restoresAsynchronously() async throws {
     let archive = try saved()
     let delegate = Delegate()
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     let report = try await application.restore(with: try resolver(application)) {
       await Task.detached { archive }.value
     }
@@ -120,12 +120,12 @@ final class Brush: Tool {
     let brush = Brush(restorationIdentifier: "brush")
     brush.isOn = true
     brush.width = 3
-    let application = RestorableApplication(roots: [brush, Tool(restorationIdentifier: "tool")])
+    let application = RestorableTree(roots: [brush, Tool(restorationIdentifier: "tool")])
     try application.startFresh()
     let archive = try ArchiveReader(#require(try application.preserve(header: ArchiveHeader()).archive))
     #expect(try archive.node(at: "brush")?.type == "Brush" && archive.node(at: "tool")?.type == "Tool")
     let next = Brush(restorationIdentifier: "brush")
-    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.isOn && next.width == 3)
   }
 }

@@ -116,7 +116,7 @@ import Testing
   }
 
   private func saved(_ roots: [any Restorable], _ delegate: Delegate? = nil) throws -> ArchiveReader {
-    let application = RestorableApplication(roots: roots, delegate: delegate)
+    let application = RestorableTree(roots: roots, delegate: delegate)
     try application.startFresh()
     return try ArchiveReader(#require(try application.preserve(header: Self.header).archive))
   }
@@ -129,7 +129,7 @@ import Testing
     let archive = try saved([before], delegate)
     let list = ListController(restorationIdentifier: "list")
     let next = Delegate()
-    let report = try RestorableApplication(roots: [list], delegate: next).restore(from: archive, with: resolver(list))
+    let report = try RestorableTree(roots: [list], delegate: next).restore(from: archive, with: resolver(list))
     #expect(report.summary == "restored 3 of 3" && report.application == .restored)
     #expect(list.row == 7 && list.isOpen && list.article == before.article)
     #expect(list.details.map(\.restorationIdentifier) == ["a", "b"] && list.details[0].offset == 1.5)
@@ -152,7 +152,7 @@ import Testing
     before.front = DetailController("elsewhere")
     before.pinned.append(DetailController("nowhere"))
     before.front?.list = nil
-    let application = RestorableApplication(roots: [before])
+    let application = RestorableTree(roots: [before])
     try application.startFresh()
     // At the top level, an object that is only referenced is saved; one without an identifier has no path.
     before.front = nil
@@ -160,7 +160,7 @@ import Testing
     let archive = try ArchiveReader(#require(try preservation.archive))
     let list = ListController(restorationIdentifier: "list")
     let none = try Resolver { Factory(DetailController.self) { _ in nil } }
-    let report = try RestorableApplication(roots: [list]).restore(from: archive, with: none)
+    let report = try RestorableTree(roots: [list]).restore(from: archive, with: none)
     #expect(list.front == nil && list.pinned.isEmpty && list.row == 7)
     #expect("\(report)".contains("reference \"lists\""))
   }
@@ -180,7 +180,7 @@ import Testing
       }
       func decodeRestorableState(with coder: NSCoder) {}
     }
-    let application = RestorableApplication(roots: [Holder()])
+    let application = RestorableTree(roots: [Holder()])
     try application.startFresh()
     let preservation = try application.preserve(header: Self.header)
     let archive = try ArchiveReader(#require(try preservation.archive))
@@ -193,7 +193,7 @@ import Testing
   func keepsPrevious() throws {
     let before = list()
     let delegate = Delegate()
-    let application = RestorableApplication(roots: [before], delegate: delegate)
+    let application = RestorableTree(roots: [before], delegate: delegate)
     try application.startFresh()
     _ = try application.preserve(header: Self.header)
     (before.details[0].offset, before.details[0].fails) = (9, true)
@@ -209,7 +209,7 @@ import Testing
     var tree = try ArchiveTree(decoding: saved([list()]))
     tree.nodes[0].state["row"] = "seven"
     let list = ListController(restorationIdentifier: "list")
-    let report = try RestorableApplication(roots: [list]).restore(from: ArchiveReader(tree.encoded()), with: resolver(list))
+    let report = try RestorableTree(roots: [list]).restore(from: ArchiveReader(tree.encoded()), with: resolver(list))
     #expect(list.row == 0 && list.article?.title == "News" && list.front === list.details[1])
     #expect(report.summary == "restored 2 of 3; 1 not: 1 failed; its state is kept" && report.why("list").contains("key row"))
   }
@@ -219,7 +219,7 @@ import Testing
     let delegate = Delegate()
     let archive = try saved([list()], delegate)
     delegate.answersNo = true
-    let application = RestorableApplication(roots: [ListController(restorationIdentifier: "list")], delegate: delegate)
+    let application = RestorableTree(roots: [ListController(restorationIdentifier: "list")], delegate: delegate)
     let report = try application.restore(from: archive, with: Resolver())
     #expect(application.condition == .fresh && report.summary.contains("restored nothing (not-now)"))
     #expect(try application.preserve(header: Self.header).decision == .keepPrevious)
@@ -238,7 +238,7 @@ import Testing
     }
     let delegate = Careless()
     let archive = try ArchiveReader(ArchiveTree(applicationState: ["theme": "dark"]).encoded())
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     #expect(try application.restore(from: archive, with: Resolver()).application == .restored)
     #expect(try application.preserve(header: Self.header).decision == .keepPrevious)
     #expect(delegate.caught == ["wrong-type", "object-class"])

@@ -188,7 +188,7 @@ import Testing
       let coverage = try ArchiveCoverage(ofArchivesIn: folder) { kept in
         names.append(kept.name)
         #expect(kept.header.bundleVersion == "2")
-        return RestartedApplication(RestorableApplication(roots: [Window()], delegate: App()), resolver: Resolver())
+        return RestartedTree(RestorableTree(roots: [Window()], delegate: App()), resolver: Resolver())
       }
       #expect(coverage.gaps == [] && Set(names.map(\.description)) == ["application", "scene second"] && coverage.archiveCount == 2)
     }
@@ -210,7 +210,7 @@ import Testing
     options.notesUnread = true
     let state: ArchiveDictionary = ["first": 1, "second": 2, "third": 3, "fourth": ["third": 1, "fifth": 2]]
     let archive = try ArchiveReader(ArchiveTree(nodes: [ArchiveNode("reader", type: "Reader", state: state)]).encoded())
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(
       from: archive,
       with: Resolver {

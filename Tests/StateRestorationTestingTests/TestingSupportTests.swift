@@ -7,15 +7,15 @@ import Testing
   @Test("restart saves, releases all objects, creates them again and restores")
   func restarts() throws {
     weak var old: SampleObject?
-    var application: RestorableApplication? = nil
+    var application: RestorableTree? = nil
     do {
       let root = SampleObject("root", values: ["x": 1], children: [List("list", values: ["y": 2])])
       old = root
-      application = RestorableApplication(roots: [root])
+      application = RestorableTree(roots: [root])
       try application?.startFresh()
     }
     let restart = try restart(&application, header: .sample) {
-      let application = RestorableApplication()
+      let application = RestorableTree()
       let resolver = try Resolver {
         Factory(path: "root") { _ in
           let root = SampleObject("root")
@@ -23,10 +23,10 @@ import Testing
           return root
         }
       }
-      return RestartedApplication(application, resolver: resolver)
+      return RestartedTree(application, resolver: resolver)
     }
     #expect(old == nil && application == nil)
-    #expect((restart.application.roots.first as? SampleObject)?.values == ["x": 1])
+    #expect((restart.tree.roots.first as? SampleObject)?.values == ["x": 1])
     let expected: ExpectedReport = ["root": .restored, "root/list": .skipped(.noFactory)]
     #expect(expected.differences(from: restart.restoration) == [])
     let wrong: ExpectedReport = ["root": .located, "other": .restored]
@@ -38,7 +38,7 @@ import Testing
     #expect(SizeBudget(total: 10_000, each: 1000, paths: ["root/**": 1000]).excesses(of: restart.preservation) == [])
     #expect(SizeBudget(total: 10, each: 1, paths: ["root/**": 1]).excesses(of: restart.preservation).count == 4)
     #expect(throws: NothingPreserved.self) {
-      try StateRestorationTesting.restart(&application) { RestartedApplication(RestorableApplication(), resolver: Resolver()) }
+      try StateRestorationTesting.restart(&application) { RestartedTree(RestorableTree(), resolver: Resolver()) }
     }
   }
 
@@ -54,7 +54,7 @@ import Testing
           Factory(type: "List") { _ in nil }
           Tombstone("c")
         }
-        return RestartedApplication(RestorableApplication(), resolver: resolver)
+        return RestartedTree(RestorableTree(), resolver: resolver)
       }
     }
     #expect(throws: NoArchives.self) { try coverage() }
@@ -89,7 +89,7 @@ import Testing
   }
 
   private func coverage(of folder: URL) throws -> ArchiveCoverage {
-    try ArchiveCoverage(ofArchivesIn: folder, except: ["text"]) { _ in RestartedApplication(RestorableApplication(), resolver: Resolver()) }
+    try ArchiveCoverage(ofArchivesIn: folder, except: ["text"]) { _ in RestartedTree(RestorableTree(), resolver: Resolver()) }
   }
 
   @Test("a base with its links is one archive: that of the last link")

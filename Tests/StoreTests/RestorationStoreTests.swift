@@ -195,7 +195,7 @@ import Testing
     func decision(at now: Double) throws -> RestoreDecision? {
       var options = RestorationOptions(launch: LaunchContext(now: Date(timeIntervalSinceReferenceDate: now)))
       options.policy = .maximumAge(.seconds(500)).answering(.notNow)
-      return try store.restore(RestorableApplication(), with: Resolver {}, options: options).report?.decision
+      return try store.restore(RestorableTree(), with: Resolver {}, options: options).report?.decision
     }
     #expect(try decision(at: 1200) == .restore)
     #expect(try decision(at: 1500) == .notNow)
@@ -239,7 +239,7 @@ import Testing
     #expect(try launch("1", saving: 1) == ["1"])
     for number in 2...5 { _ = try launch("2", saving: number) }
     #expect(try launch("2", saving: 6) == ["6", "5 (pinned)", "4 (pinned)", "3 (pinned)", "1 (pinned)"])
-    let restored = try store().restore(RestorableApplication(), with: Resolver {})
+    let restored = try store().restore(RestorableTree(), with: Resolver {})
     #expect(restored.endedFiles.map(\.description) == ["2 (pinned)"])
   }
 

@@ -24,33 +24,33 @@ extension AppRestoration {
     switch action {
     case .restore(let archive): restore(archive)
     case .startFresh(let archive): restore(archive, policy: Self.notNow)
-    // The store returns `pending`, and the application then waits for its state.
+    // The store returns `pending`, and the tree then waits for its state.
     case .awaitStorage(let archive): restore(archive)
     case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
     // Nothing blocks here: flush(within:), the drivers and the end wait for the writes.
     case .write, .flush: store.startWriting()
-    case .releaseCaches: for archive in openArchives { application(of: archive)?.releaseCaches() }
+    case .releaseCaches: for archive in openArchives { tree(of: archive)?.releaseCaches() }
     case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
     case .countTick(let archives): for archive in archives { countTick(archive) }
     case .capture, .remove, .end: break
     }
   }
 
-  func application(of archive: ArchiveName) -> RestorableApplication? {
-    archive == .application ? application : scenes.first { $0.archive == archive }?.application
+  func tree(of archive: ArchiveName) -> RestorableTree? {
+    archive == .application ? tree : scenes.first { $0.archive == archive }?.tree
   }
 
   /// Starts fresh; the saved state becomes an offer at the next save.
   private static let notNow = RestorationPolicy { _, _ in "this launch does not restore" }.answering(.notNow)
 
   private func restore(_ archive: ArchiveName, policy: RestorationPolicy? = nil) {
-    guard let application = application(of: archive) else { return }
+    guard let tree = tree(of: archive) else { return }
     var options = restorationOptions
     options.policy = policy ?? options.policy
     // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
     let result = schedule.whileRestoring(archive) {
       Result {
-        var launch = try store.restore(application, as: archive, with: resolver, options: options, isolation: nil)
+        var launch = try store.restore(tree, as: archive, with: resolver, options: options, isolation: nil)
         // The app has chosen that, and no policy of its own.
         if policy != nil, launch.freshStart == .refused { launch.freshStart = .chosen }
         return launch
@@ -59,17 +59,17 @@ extension AppRestoration {
     results[archive] = result
     if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
     openingError = if case .failure(let error) = result { error } else { nil }
-    observe(application)
-    if application.condition == .pending { return }
+    observe(tree)
+    if tree.condition == .pending { return }
     if archive == .application {
       recordSession((try? result.get())?.plan.load.archive)
     } else if case .success = result {
       store.noteScene(archive, isOpen: true)
     }
     _ = schedule.handle(.restored(archive))
-    if application.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
+    if tree.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
-    if let deferred = application.takeDeferredPreservation() {
+    if let deferred = tree.takeDeferredPreservation() {
       store.submit(deferred, as: archive, now: configuration.date())
     }
   }
@@ -83,17 +83,17 @@ extension AppRestoration {
     if let lastSave { store.endClosed(at: configuration.date(), savedAt: lastSave) }
   }
 
-  /// Starts observing the observable objects of an application.
-  func observe(_ application: RestorableApplication) {
-    guard let changes = application.changes else { return }
+  /// Starts observing the observable objects of a tree.
+  func observe(_ tree: RestorableTree) {
+    guard let changes = tree.changes else { return }
     var seen = IdentityTable()
-    LiveWalk.visit(application.roots + application.registeredObjects, seen: &seen) { object in
+    LiveWalk.visit(tree.roots + tree.registeredObjects, seen: &seen) { object in
       (object as? any ObservableRestorable)?.observe(with: changes)
     }
   }
 
   private func countTick(_ archive: ArchiveName) {
-    application(of: archive)?.endFirstTurn()
+    tree(of: archive)?.endFirstTurn()
     if !store.noteTick(archive, isExtended: activities.isExtended(archive)) { _ = schedule.handle(.stable(archive)) }
   }
 
@@ -103,7 +103,7 @@ extension AppRestoration {
   ///
   /// Does nothing for a restored app, whose objects are alive.
   private func keepInMemory(_ archive: ArchiveName) {
-    guard application(of: archive)?.condition == .pending else { return }
+    guard tree(of: archive)?.condition == .pending else { return }
     do {
       _ = try preserve(archive)
     } catch {
@@ -131,7 +131,7 @@ extension AppRestoration {
     let options = PreservationOptions(
       carryLimits: configuration.carryLimits, encodesOnlyChanges: configuration.limits.links > 0 && !encodesEverything,
       verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)
-    let preservation = try application(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
+    let preservation = try tree(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
     if let report = preservation?.report {
       problems.note(report, of: archive)
       onPreserve?(archive, report)

@@ -23,7 +23,7 @@ extension AppRestoration {
   public func turn() {
     schedule.beginTurn()
     defer { schedule.endTurn() }
-    for archive in openArchives { application(of: archive)?.endFirstTurn() }
+    for archive in openArchives { tree(of: archive)?.endFirstTurn() }
     handle(.turnEnded)
     store.noteTurn()
   }
@@ -92,7 +92,7 @@ extension AppRestoration {
   ///     }
   public func beginEnding() {
     isEnding = true
-    for archive in openArchives { application(of: archive)?.beginEnding() }
+    for archive in openArchives { tree(of: archive)?.beginEnding() }
   }
 
   /// Says that the app goes on after all, for example because the user has cancelled: what has gone away is closed.
@@ -100,7 +100,7 @@ extension AppRestoration {
   /// Scenes that were closed meanwhile can be opened again with their state.
   public func cancelEnding() {
     isEnding = false
-    for archive in openArchives { application(of: archive)?.cancelEnding() }
+    for archive in openArchives { tree(of: archive)?.cancelEnding() }
     markAllChanged()
   }
 
@@ -226,17 +226,17 @@ extension AppRestoration {
   /// Restores the state of an offer into the running app.
   func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool) throws -> RestorationReport {
     captureChanges(in: openArchives.filter { schedule.lifecycle.hasChanges($0) })
-    guard let application = application(of: offer.archive), let current = try preserveEverything(offer.archive) else {
+    guard let tree = tree(of: offer.archive), let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
     // Otherwise a pending save would overwrite the restored state.
     store.writeWaiting()
     let report = try schedule.whileRestoring(offer.archive) {
       try store.accept(
-        offer, without: paths, again: again, into: application, with: resolver, replacing: current, options: restorationOptions,
+        offer, without: paths, again: again, into: tree, with: resolver, replacing: current, options: restorationOptions,
         isolation: nil)
     }
-    observe(application)
+    observe(tree)
     if report.decision == .restore { handle(.restored(offer.archive)) }
     return report
   }

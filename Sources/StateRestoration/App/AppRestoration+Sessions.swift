@@ -66,7 +66,7 @@ extension AppRestoration {
   private func restoreNow(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ again: Bool) throws -> [String] {
     var unopened: [String] = []
     try answer(session, archives) { state in
-      let isOpen = application(of: state.archive) != nil
+      let isOpen = tree(of: state.archive) != nil
       if let offer = state.offer {
         if isOpen {
           _ = try accept(offer, again: again)

@@ -19,15 +19,15 @@ import RestorationArchive
 /// An app that blocks its actor, such as a loop around `readLine`, calls ``turn()`` before each blocking call.
 ///
 /// Create and use it on the actor that owns the app's objects. It combines an ``ApplicationLifecycle``, which decides
-/// when to act, a ``RestorationStore``, and a ``RestorableApplication`` for the app and for each
+/// when to act, a ``RestorationStore``, and a ``RestorableTree`` for the app and for each
 /// ``AppScene``. Each of these can also be used on its own.
 public final class AppRestoration {
   /// The settings.
   public let configuration: AppConfiguration
   /// The store that contains the archives.
   public let store: RestorationStore
-  /// The app as a whole.
-  public let application: RestorableApplication
+  /// The objects of the app as a whole.
+  public let tree: RestorableTree
   /// The factories and rules that create objects.
   public let resolver: Resolver
   /// The latest error of an archive that could not be saved since, or else of opening one; nil if there is none.
@@ -103,7 +103,7 @@ public final class AppRestoration {
   ) throws {
     self.configuration = configuration
     resolver = try Resolver(registrations)
-    application = RestorableApplication(roots: roots, delegate: delegate)
+    tree = RestorableTree(roots: roots, delegate: delegate)
     self.clock = AppClock(clock)
     // Weak, because the schedule is made after the store, and is told by it.
     let link = WeakSchedule()
@@ -192,7 +192,7 @@ public final class AppRestoration {
     if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(inBackground: inBackground, restoresState: configuration.restoresState))
     UnclaimedChanges.tell(schedule) { [weak schedule] in schedule?.noteUnclaimedChange() }
-    let launch = try open(.application, application)
+    let launch = try open(.application, tree)
     if store.hasLostLedger {
       configuration.reportProblem(
         "the record of earlier launches cannot be read: earlier crashes are ignored, and open offers show no reason")
@@ -204,11 +204,11 @@ public final class AppRestoration {
   }
 
   /// Opens an archive: the app's or a scene's.
-  func open(_ archive: ArchiveName, _ application: RestorableApplication) throws -> AppLaunch {
+  func open(_ archive: ArchiveName, _ tree: RestorableTree) throws -> AppLaunch {
     let signal = ChangeSignal { [schedule] in schedule.noteChange(archive) }
-    application.changes = ChangeTracking(signal: signal)
+    tree.changes = ChangeTracking(signal: signal)
     signalsOfChanges[archive] = signal
-    activities.set(application.activity, of: archive)
+    activities.set(tree.activity, of: archive)
     UnclaimedChanges.use()
     // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
     if store.mailboxes.isUndelivered(archive) { store.write(archive) }

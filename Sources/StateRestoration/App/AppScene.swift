@@ -15,14 +15,14 @@ public final class AppScene {
   /// The archive of the scene.
   public let archive: ArchiveName
   /// The objects of the scene.
-  public let application: RestorableApplication
+  public let tree: RestorableTree
   weak var restoration: AppRestoration?
   var opening: AppLaunch?
 
-  init(_ identifier: String, _ archive: ArchiveName, _ application: RestorableApplication, _ restoration: AppRestoration) {
+  init(_ identifier: String, _ archive: ArchiveName, _ tree: RestorableTree, _ restoration: AppRestoration) {
     self.identifier = identifier
     self.archive = archive
-    self.application = application
+    self.tree = tree
     self.restoration = restoration
   }
 
@@ -96,10 +96,10 @@ extension AppRestoration {
       throw RestorationError(.wrongTime, "a scene's name is not empty, and fits into a file name: \(identifier.quotedForDisplay)")
     }
     try expectNotOpen(archive)
-    let scene = AppScene(identifier, archive, RestorableApplication(roots: roots, delegate: delegate), self)
+    let scene = AppScene(identifier, archive, RestorableTree(roots: roots, delegate: delegate), self)
     scenes.append(scene)
     do {
-      scene.opening = try open(archive, scene.application)
+      scene.opening = try open(archive, scene.tree)
     } catch {
       // The scene does not open, and its saved state stays.
       scenes.removeAll { $0 === scene }

@@ -45,7 +45,7 @@ final class EndingTree {
   }
 }
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Says that the app is about to end: what leaves the tree from now on is saved as still there.
   ///
   /// Frameworks close windows while an app quits, and an object that has left the tree counts as closed by the user. Call

@@ -9,7 +9,7 @@ public enum RestorationOutcome: Sendable, Hashable {
     /// A tombstone marks it as intentionally removed.
     case tombstone
     /// Its subject no longer exists, as reported by its factory, the delegate or
-    /// ``RestorableApplication/discardState(at:)``.
+    /// ``RestorableTree/discardState(at:)``.
     case gone
     /// The object at its path or above it has been closed.
     case closed

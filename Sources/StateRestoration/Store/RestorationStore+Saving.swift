@@ -46,7 +46,7 @@ extension RestorationStore {
   /// If earlier saved state is missing from it without having been removed on purpose, the previous file is pinned:
   /// once for each node whose state is lost, while that file exists. While the previous state is not available yet
   /// (``Preservation/isDeferred``), nothing is written or stored here; the preservation stays with the app, in
-  /// ``RestorableApplication/takeDeferredPreservation()``.
+  /// ``RestorableTree/takeDeferredPreservation()``.
   ///
   /// - Returns: The outcome.
   /// - Throws: ``StoreError``.

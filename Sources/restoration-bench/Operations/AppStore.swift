@@ -25,7 +25,7 @@ final class AppStore {
     return saved
   }
 
-  func restore(_ application: RestorableApplication, from saved: StoreLoad.Archive, with resolver: Resolver) throws {
+  func restore(_ application: RestorableTree, from saved: StoreLoad.Archive, with resolver: Resolver) throws {
     let report = try store.restore(application, from: saved, without: [], with: resolver, options: RestorationOptions())
     guard !report.isDegraded else { throw BenchError("not everything was restored: \(report.summary)") }
   }

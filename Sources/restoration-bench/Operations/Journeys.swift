@@ -22,7 +22,7 @@ final class LaunchingApp {
 
   func launch() throws -> [(Phase, Double)] {
     let clock = TrialClock.wall
-    let application = RestorableApplication()
+    let application = RestorableTree()
     var firstObject = 0.0
     let resolver = try LiveTree.resolver(for: application, create) { firstObject = clock.now }
     let start = clock.now
@@ -47,7 +47,7 @@ final class LaunchingApp {
 
   /// Restores the same archive from memory, without a store, and returns the time.
   private func restoreByEngine() throws -> Double {
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let resolver = try LiveTree.resolver(for: application, create) {}
     let reader = try ArchiveReader(archive)
     let start = TrialClock.wall.now
@@ -59,7 +59,7 @@ final class LaunchingApp {
   }
 
   /// Compares the objects of the first launch with the model.
-  private func verify(_ application: RestorableApplication) throws {
+  private func verify(_ application: RestorableTree) throws {
     guard let root = application.roots.first as? any LiveObject, isVerified || root.isSame(as: model) else {
       throw BenchError("a launch gives other values than the model")
     }
@@ -70,7 +70,7 @@ final class LaunchingApp {
 /// An app that changes one of its objects and saves.
 final class ChangingApp<Object: LiveObject> where Object.Child == Object {
   private let store: AppStore
-  private let application: RestorableApplication
+  private let application: RestorableTree
   /// The object at the end of the last branch.
   private let changed: Object
 
@@ -79,7 +79,7 @@ final class ChangingApp<Object: LiveObject> where Object.Child == Object {
     store = try AppStore(folder: material.newFolder("changing"))
     let root = LiveTree.make(material.liveCount, create)
     changed = root.lastDescendant
-    application = RestorableApplication(roots: [root])
+    application = RestorableTree(roots: [root])
     try application.startFresh()
     // The first save is of everything.
     _ = try changeAndSave()
@@ -233,7 +233,7 @@ final class SavingApp {
 /// An app that saves after each of many edits.
 final class EditedApp {
   private let store: AppStore
-  private let application: RestorableApplication
+  private let application: RestorableTree
   private let objects: [BenchObject]
 
   /// Creates an app whose chains are folded after `links` links; with 0, it saves whole archives.
@@ -247,7 +247,7 @@ final class EditedApp {
       next += 1
     }
     objects = all
-    application = RestorableApplication(roots: [root])
+    application = RestorableTree(roots: [root])
     try application.startFresh()
     try save()
   }
@@ -288,7 +288,7 @@ final class ChainedApp {
   private static func write(_ material: Material, _ folder: URL, edits: Int) throws {
     let store = try AppStore(folder: folder)
     let root = LiveTree.make(material.liveCount)
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     try application.startFresh()
     let options = PreservationOptions(encodesOnlyChanges: true)
     try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: options))

@@ -114,11 +114,11 @@ final class Material {
   }
 
   private func verifyLive() throws {
-    let application = RestorableApplication(roots: [liveTree])
+    let application = RestorableTree(roots: [liveTree])
     try application.startFresh()
     guard let preserved = try LiveTree.preserve(application) else { throw BenchError("archive: nothing was preserved") }
     for archive in [preserved, try liveArchive.get()] {
-      let restored = RestorableApplication()
+      let restored = RestorableTree()
       _ = try restored.restore(from: ArchiveReader(archive), with: LiveTree.resolver(for: restored, { BenchObject($0) }) {})
       try require((restored.roots.first as? BenchObject)?.isSame(as: liveTree) ?? false, "archive: restore")
       let decoded = try LiveTree.decode(below: ArchiveReader(archive).application())

@@ -199,7 +199,7 @@ extension Operation {
 
   private func preserveTrials(_ material: Material) throws -> [Trial] {
     let (root, count) = (material.liveTree, material.liveCount)
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     try application.startFresh()
     let writer = ArchiveWriter(expectedNodeCount: count)
     return [

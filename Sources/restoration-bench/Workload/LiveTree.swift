@@ -40,12 +40,12 @@ enum LiveTree {
 
   // MARK: With the engine
 
-  static func preserve(_ application: RestorableApplication) throws -> Data? {
+  static func preserve(_ application: RestorableTree) throws -> Data? {
     try application.preserve(header: ArchiveHeader(bundleVersion: "1")).archive
   }
 
   static func restore(_ archive: ArchiveReader) throws -> RestorationReport {
-    let application = RestorableApplication()
+    let application = RestorableTree()
     return try application.restore(from: archive, with: resolver(for: application, { BenchObject($0) }) {})
   }
 
@@ -53,7 +53,7 @@ enum LiveTree {
   ///
   /// Calls `onFirst` when that object has decoded its state.
   static func resolver(
-    for application: RestorableApplication, _ create: @escaping (String) -> any LiveObject, onFirst: @escaping () -> Void
+    for application: RestorableTree, _ create: @escaping (String) -> any LiveObject, onFirst: @escaping () -> Void
   ) throws -> Resolver {
     try Resolver {
       // Weak, since the application keeps the resolver.

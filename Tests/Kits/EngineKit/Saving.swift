@@ -1,12 +1,12 @@
 import FoundationEssentials
 public import StateRestoration
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Starts fresh with the given objects, saves them, and opens the archive.
   public static func saved(
     _ roots: [any Restorable], delegate: SampleDelegate? = nil, header: ArchiveHeader = .sample
   ) throws -> ArchiveReader {
-    let application = RestorableApplication(roots: roots, delegate: delegate)
+    let application = RestorableTree(roots: roots, delegate: delegate)
     try application.startFresh()
     return try application.saved(header: header)
   }

@@ -41,7 +41,7 @@ final class BlameProbe: RestorationDelegate {
   }
 
   private func run() throws {
-    let application = RestorableApplication(delegate: self)
+    let application = RestorableTree(delegate: self)
     let restored = try store.restore(application, with: resolver("application", opensScene: true))
     StoreProbe.say("restored \(restored.plan.reason)")
     application.register(Node("late", "application", self), at: "late")
@@ -67,10 +67,10 @@ final class BlameProbe: RestorationDelegate {
 
   private func openScene() {
     guard let name = ArchiveName.scene("inner") else { return }
-    _ = try? store.restore(RestorableApplication(), as: name, with: resolver("scene-inner", opensScene: false))
+    _ = try? store.restore(RestorableTree(), as: name, with: resolver("scene-inner", opensScene: false))
   }
 
-  private func fill(_ application: RestorableApplication) throws {
+  private func fill(_ application: RestorableTree) throws {
     func node(_ name: String, _ children: [ArchiveNode] = []) -> ArchiveNode {
       ArchiveNode(name, type: Node.restorationType, children: children)
     }

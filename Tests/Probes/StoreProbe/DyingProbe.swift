@@ -27,7 +27,7 @@ enum DyingProbe {
     if dying == "chained" { chain() }
     let records = dying != "unrecorded"
     let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: records))
-    let application = RestorableApplication(roots: [ProbeObject(dying)])
+    let application = RestorableTree(roots: [ProbeObject(dying)])
     let restored = try store.restore(application, with: Resolver {})
     let left = store.quarantinedPaths().map(\.description).joined(separator: " ")
     StoreProbe.say("\(restored.lastExit?.rawValue ?? "none"): \(restored.plan.reason) [\(left)]")

@@ -42,7 +42,7 @@ enum LaunchProbe {
     let reason = try store.beginLaunch(bundleVersion: "1")
     let window = Window()
     window.documents = [isMoved ? "worse" : "bad", "good"].map { Document($0, isDeadly: "root/\($0)" == deadlyPath) }
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     let resolver = isMoved ? try Resolver { Alias("root/bad", to: "root/worse") } : try Resolver {}
     if isLate { _ = try store.restore(application, with: resolver) }
     reach.isThere = true

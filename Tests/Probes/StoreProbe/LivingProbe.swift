@@ -55,7 +55,7 @@ enum LivingProbe {
       folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: true),
       limits: StoreLimits(links: savesChanges ? 4 : 0))
     let counters = names.map { Counter($0) }
-    let application = RestorableApplication(roots: counters)
+    let application = RestorableTree(roots: counters)
     let resolver = try Resolver {}
     let restored = try store.restore(application, with: resolver)
     // The state of a node that has killed the app twice is kept, and offered after the next save.

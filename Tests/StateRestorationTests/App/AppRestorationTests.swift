@@ -323,11 +323,11 @@ import Testing
     let app = App(folder, Counter())
     let restoration = try await app.launch()
     func isUnstable() -> Bool { restoration.store.launch.history?.isUnstable(.application) == true }
-    restoration.application.activity.extendStateRestoration()
+    restoration.tree.activity.extendStateRestoration()
     restoration.turn()
     for _ in 0..<30 { await app.advance(.milliseconds(500)) }
     #expect(isUnstable())
-    restoration.application.activity.completeStateRestoration()
+    restoration.tree.activity.completeStateRestoration()
     for _ in 0..<10 { await app.advance(.milliseconds(500)) }
     #expect(!isUnstable())
   }

@@ -29,7 +29,7 @@ import Testing
   }
 
   private static func saved(_ delegate: any RestorationDelegate, _ roots: [any Restorable] = []) throws -> ArchiveReader {
-    let application = RestorableApplication(roots: roots, delegate: delegate)
+    let application = RestorableTree(roots: roots, delegate: delegate)
     try application.startFresh()
     return try application.saved()
   }
@@ -42,7 +42,7 @@ import Testing
     let a = SampleObject("a")
     var theme: String?
     a.decoding = { theme = try $0.applicationState().decode(String.self, forKey: "theme") }
-    let application = RestorableApplication(roots: [a], delegate: delegate)
+    let application = RestorableTree(roots: [a], delegate: delegate)
     let report = try application.restore(from: first, with: Self.resolver())
     #expect(delegate.theme == "dark" && delegate.font == "mono" && delegate.fontSize == 12)
     #expect(delegate.seen == ["theme"] && theme == "dark")
@@ -55,7 +55,7 @@ import Testing
     // Nothing is upgraded twice.
     let next = Delegate()
     next.theme = ""
-    let again = try RestorableApplication(delegate: next).restore(from: second, with: Self.resolver())
+    let again = try RestorableTree(delegate: next).restore(from: second, with: Self.resolver())
     #expect(next.theme == "dark" && again.applicationUpgrade == nil)
   }
 
@@ -66,7 +66,7 @@ import Testing
     var text: String?
     window.decoding = { text = try $0.decode(String.self, forKey: "colors") }
     let delegate = SampleDelegate()
-    let report = try RestorableApplication(roots: [window], delegate: delegate).restore(
+    let report = try RestorableTree(roots: [window], delegate: delegate).restore(
       from: archive,
       with: Resolver { Upgrade(applicationStateFrom: 0, to: 1) { $0.move("colours", toChild: "window", as: "colors") } })
     #expect(text == "dark" && report.node(at: "window")?.outcome == .located)
@@ -76,13 +76,13 @@ import Testing
   func behaviour68Fails() throws {
     let tree = ArchiveTree(applicationState: ["theme": 7, "font": "sans"])
     let delegate = Delegate()
-    let report = try RestorableApplication(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    let report = try RestorableTree(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     #expect(report.application == .failed && !report.isDegraded)
     #expect(report.summary == "restored 0 of 1; 1 not: the application state; its state is kept")
     #expect(report.description.contains("(application): failed: "))
     #expect(delegate.theme == "light" && delegate.font == "sans")
     let both = ArchiveTree(applicationState: ["theme": 7], nodes: [ArchiveNode("a", state: ["x": 1]), ArchiveNode("b", state: ["x": 1])])
-    let second = try RestorableApplication(roots: [SampleObject("a")], delegate: delegate).restore(
+    let second = try RestorableTree(roots: [SampleObject("a")], delegate: delegate).restore(
       from: ArchiveReader(both.encoded()), with: Resolver())
     #expect(second.summary == "restored 1 of 3; 2 not: 1 without a factory, the application state; their state is kept")
   }
@@ -102,7 +102,7 @@ import Testing
         return (try? reader.application()) == nil
       })
     let delegate = Delegate()
-    let report = try RestorableApplication(roots: [SampleObject("a")], delegate: hasDelegate ? delegate : nil).restore(
+    let report = try RestorableTree(roots: [SampleObject("a")], delegate: hasDelegate ? delegate : nil).restore(
       from: ArchiveReader(bytes), with: Resolver())
     #expect(report.application == .failed && report.isDegraded)
     #expect(report.summary == "restored 0 of 1; 1 not: the application state")
@@ -114,7 +114,7 @@ import Testing
     let archive = try Self.saved(FirstDelegate(), [SampleObject("a", values: ["x": 1])])
     let a = SampleObject("a")
     let delegate = Delegate()
-    let report = try RestorableApplication(roots: [a], delegate: delegate).restore(
+    let report = try RestorableTree(roots: [a], delegate: delegate).restore(
       from: archive, with: Resolver { Upgrade(applicationStateFrom: 0, to: 2) { _ in throw Refusal() } })
     #expect(report.application == .failed && report.applicationError != nil && a.values == ["x": 1])
     let resolution = ArchiveResolution(of: archive, with: try Resolver { Upgrade(applicationStateFrom: 0, to: 2) { _ in throw Refusal() } })
@@ -127,20 +127,20 @@ import Testing
     struct Refusal: Error {}
     func version(_ archive: ArchiveReader) -> ArchiveValue? { archive.header.additional["restoration.applicationSchema"] }
     let archive = try Self.saved(Delegate())
-    let application = RestorableApplication()
+    let application = RestorableTree()
     _ = try application.restore(from: archive, with: Resolver())
     let carried = try application.saved()
     #expect(version(carried) == 2)
     #expect(try carried.application().state().map(\.key) == ["font", "size", "theme"])
     // Upgraded, but not consumed.
-    let upgraded = RestorableApplication()
+    let upgraded = RestorableTree()
     _ = try upgraded.restore(from: Self.saved(FirstDelegate()), with: Self.resolver())
     let later = try upgraded.saved()
     #expect(try version(later) == 2 && later.application().state() == ["theme": "dark"])
     // If encoding fails, the restored state is preserved as it was saved.
     let delegate = SampleDelegate()
     delegate.encoding = { _ in throw Refusal() }
-    let failing = RestorableApplication(delegate: delegate)
+    let failing = RestorableTree(delegate: delegate)
     _ = try failing.restore(from: archive, with: Resolver())
     #expect(try version(failing.saved()) == 2)
     #expect(try version(failing.saved(header: ArchiveHeader(additional: ["restoration.applicationSchema": 9]))) == 2)
@@ -159,7 +159,7 @@ import Testing
     var archive = try ArchiveReader(newer.encoded())
     for session in 1...3 {
       let delegate = Delegate()
-      let application = RestorableApplication(delegate: delegate)
+      let application = RestorableTree(delegate: delegate)
       let report = try application.restore(from: archive, with: Self.resolver())
       #expect(report.application == .restored && report.applicationUpgrade == nil)
       delegate.theme = "theme \(session)"
@@ -176,7 +176,7 @@ import Testing
         ])
     }
     // Without a delegate the whole state is preserved; the newer build removes the record of kept keys.
-    let none = RestorableApplication()
+    let none = RestorableTree()
     _ = try none.restore(from: archive, with: Resolver())
     #expect(try none.saved(header: .sample).header == archive.header)
     final class Newer: RestorationDelegate {
@@ -184,7 +184,7 @@ import Testing
       @Restored("token", isSensitive: true) var token = ""
     }
     let delegate = Newer()
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     _ = try application.restore(from: archive, with: Resolver { Upgrade(applicationStateFrom: 2, to: 5) { $0.remove("font") } })
     #expect(delegate.token == "t")
     #expect(try application.saved().application().state().map(\.key) == ["token"])
@@ -203,7 +203,7 @@ import Testing
     let state = ArchiveDictionary((0..<500).map { ArchiveDictionary.Entry(key: "a long key with the number \($0)", value: 1) })
     let tree = ArchiveTree(header: ArchiveHeader(additional: ["restoration.applicationSchema": 5]), applicationState: state)
     let delegate = Delegate()
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     let preservation = try application.preserve(header: .sample)
     #expect(preservation.report.notes(at: .application).map(\.kind) == [.lost] && preservation.report.isDegraded)
@@ -220,10 +220,10 @@ import Testing
       let tree = ArchiveTree(
         header: ArchiveHeader(additional: ["restoration.applicationSchema": value]), applicationState: ["colours": "dark"])
       let delegate = Delegate()
-      let report = try RestorableApplication(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Self.resolver())
+      let report = try RestorableTree(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Self.resolver())
       #expect(report.applicationUpgrade == 0...2 && delegate.theme == "dark")
     }
-    let application = RestorableApplication(delegate: nil)
+    let application = RestorableTree(delegate: nil)
     let odd = Odd()
     application.delegate = odd
     try application.startFresh()
@@ -276,7 +276,7 @@ import Testing
       settings = try coder.decodeState(default: settings)
     }
     let tree = ArchiveTree(applicationState: Self.older)
-    let report = try RestorableApplication(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    let report = try RestorableTree(delegate: delegate).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     #expect(report.application == .restored)
     // A dictionary that is present replaces the default and is not merged with it.
     #expect(settings == Settings(theme: "dark", editor: .init(font: "sans", size: 20), shortcuts: ["s": "save"], recent: []))
@@ -291,7 +291,7 @@ import Testing
     func restored(_ state: ArchiveDictionary) throws -> (Pane, RestorationReport) {
       let pane = Pane()
       let tree = ArchiveTree(nodes: [ArchiveNode("pane", state: state)])
-      return (pane, try RestorableApplication(roots: [pane]).restore(from: ArchiveReader(tree.encoded()), with: Resolver()))
+      return (pane, try RestorableTree(roots: [pane]).restore(from: ArchiveReader(tree.encoded()), with: Resolver()))
     }
     let (pane, report) = try restored(Self.older)
     #expect(report.summary == "restored 1 of 1")
@@ -312,7 +312,7 @@ import Testing
   func behaviour81Application(_ launches: Int) throws {
     var archive = try ArchiveReader(ArchiveTree(header: .sample, applicationState: ["colors": "dark"]).encoded())
     for _ in 0..<launches {
-      let application = RestorableApplication(delegate: NewSettings())
+      let application = RestorableTree(delegate: NewSettings())
       let report = try application.restore(from: archive, with: Resolver())
       #expect(report.summary == "restored 0 of 1; 1 not: the application state; its state is kept" && !report.isDegraded)
       #expect(
@@ -322,11 +322,11 @@ import Testing
       archive = try application.saved()
     }
     let settings = NewSettings()
-    let application = RestorableApplication(delegate: settings)
+    let application = RestorableTree(delegate: settings)
     let resolver = try Resolver { Upgrade(applicationStateFrom: 0, to: 1) { $0.rename("colors", to: "theme") } }
     #expect(try application.restore(from: archive, with: resolver).application == .restored && settings.theme == "dark")
     let bad = NewSettings()
-    let other = RestorableApplication(delegate: bad)
+    let other = RestorableTree(delegate: bad)
     _ = try other.restore(from: archive, with: Resolver())
     bad.theme = "blue"
     #expect(try other.preserve(header: .sample).report.notes(at: .application).map(\.kind) == [.superseded])

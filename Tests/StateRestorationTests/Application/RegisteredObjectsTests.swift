@@ -9,7 +9,7 @@ import Testing
 @Suite struct RegisteredObjectsTests {
   @Test("27: an object that registers after restoring is restored immediately, with everything below it")
   func behaviour27RestoresLate() throws {
-    let application = RestorableApplication(roots: [SampleObject("root")])
+    let application = RestorableTree(roots: [SampleObject("root")])
     var isLoggedIn = false
     _ = try application.restore(
       from: ArchiveReader.ofPlugin(),
@@ -39,7 +39,7 @@ import Testing
 
   @Test("25, 76: state that a late object could not decode is kept until the object changes; then its file is")
   func behaviour25ReportsLateFailures() throws {
-    let application = RestorableApplication(roots: [SampleObject("root")])
+    let application = RestorableTree(roots: [SampleObject("root")])
     _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver { Factory(type: "List") { _ in nil } })
     let plugin = List("plugin", values: ["x": 9])
     plugin.decoding = { _ = try $0.decode(String.self, forKey: "none") }
@@ -68,7 +68,7 @@ import Testing
 
   @Test("25: the same holds for an object that registers while another late object is being restored")
   func behaviour25ReportsNestedLateFailures() throws {
-    let application = RestorableApplication(roots: [SampleObject("root")])
+    let application = RestorableTree(roots: [SampleObject("root")])
     _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver { Factory(type: "List") { _ in nil } })
     let plugin = List("plugin"), deep = SampleObject("deep")
     deep.decoding = { _ = try $0.decode(String.self, forKey: "none") }
@@ -84,7 +84,7 @@ import Testing
 
   @Test("27: an object that registers during restoring is bound in the same run")
   func behaviour27RestoresDuringRun() throws {
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let plugin = List("plugin")
     let root = SampleObject("root")
     root.decoding = { _ in #expect(application.register(plugin, at: "root/plugin") == .pending) }
@@ -97,7 +97,7 @@ import Testing
   @Test("27: an object that registers during preserving is in that archive, with everything below it", arguments: [false, true])
   func behaviour27SavesWhatRegistersMeanwhile(_ isFresh: Bool) throws {
     let root = SampleObject("root"), plugin = List("plugin"), second = List("second", values: ["z": 5])
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     if isFresh { try application.startFresh() } else { _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver()) }
     var answers: [RegistrationResult] = []
     root.encoding = { _ in answers.append(application.register(plugin, at: "root/plugin")) }
@@ -116,7 +116,7 @@ import Testing
   @Test("registered objects are held weakly, and lie under their parents")
   func registersWeakly() throws {
     let root = SampleObject("root", values: ["r": 1])
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     try application.startFresh()
     do {
       let panel = SampleObject("panel", values: ["x": 1])
@@ -134,7 +134,7 @@ import Testing
     let root = SampleObject("root")
     let plugin = List("plugin")
     plugin.parent = root
-    let application = RestorableApplication()
+    let application = RestorableTree()
     application.register(plugin)
     let report = try application.restore(
       from: ArchiveReader.ofPlugin(),
@@ -157,7 +157,7 @@ import Testing
   private func questionsForRegistering(_ count: Int) throws -> Int {
     let questions = AskedObject.Questions()
     let (objects, others) = ((0..<count).map { AskedObject("n\($0)", questions) }, (0..<count).map { AskedObject("n\($0)", questions) })
-    let (application, next) = (RestorableApplication(), RestorableApplication())
+    let (application, next) = (RestorableTree(), RestorableTree())
     for (number, object) in objects.enumerated() {
       object.number = number
       application.register(object)
@@ -172,8 +172,8 @@ import Testing
 
   @Test("27: objects that register in each other's callbacks are all restored; a declined node stays declined for an existing object")
   func behaviour27Chains() throws {
-    let archive = try RestorableApplication.saved(["a", "b", "c", "d"].map { SampleObject($0, values: ["x": 1]) })
-    let application = RestorableApplication()
+    let archive = try RestorableTree.saved(["a", "b", "c", "d"].map { SampleObject($0, values: ["x": 1]) })
+    let application = RestorableTree()
     let objects = ["b", "c"].map { SampleObject($0) }
     let a = SampleObject("a"), d = SampleObject("d"), none = SampleObject("none")
     application.register(d)

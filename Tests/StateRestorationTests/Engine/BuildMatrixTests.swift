@@ -123,9 +123,9 @@ import Testing
     }
   }
 
-  private static func restore(_ build: Build, _ archive: ArchiveReader) throws -> (RestorableApplication, Item, RestorationReport) {
+  private static func restore(_ build: Build, _ archive: ArchiveReader) throws -> (RestorableTree, Item, RestorationReport) {
     let root = shell(build)
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     let report = try application.restore(from: archive, with: resolver(build, root))
     return (application, root, report)
   }
@@ -137,7 +137,7 @@ import Testing
     root.children[0].children = ["1", "2"].map { paneType(.base).init($0, .base) }
     root.children[0].children[0].offset = 11
     root.children[0].children[1].offset = 22
-    return try RestorableApplication.saved([root])
+    return try RestorableTree.saved([root])
   }
 
   @Test("archives of N are read by N+1 to N+3", arguments: [Build.base, .next, .second, .third])
@@ -192,7 +192,7 @@ import Testing
   @Test("a node whose type changed is bound, not decoded, and nothing else is affected")
   func survivesRetyping() throws {
     let root = Self.shell(.second)
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     let report = try application.restore(
       from: Self.archive(),
       with: Resolver {

@@ -12,7 +12,7 @@ import Testing
     var archive = try ArchiveReader.ofPlugin()
     let original = try #require(try ArchiveTree(decoding: archive).nodes.first?.children.first)
     for session in 1...4 {
-      let application = RestorableApplication(roots: [SampleObject("root")])
+      let application = RestorableTree(roots: [SampleObject("root")])
       let report = try application.restore(from: archive, with: Resolver())
       #expect(report.node(at: "root/plugin")?.outcome == .skipped(.noFactory))
       #expect(report.node(at: "root/plugin")?.isCarriedOver == true)
@@ -28,7 +28,7 @@ import Testing
       #expect(try archive.state("root/plugin/deep") == ["y": 2])
     }
     let plugin = List("plugin")
-    let application = RestorableApplication(roots: [SampleObject("root", children: [plugin])])
+    let application = RestorableTree(roots: [SampleObject("root", children: [plugin])])
     _ = try application.restore(from: archive, with: Resolver())
     #expect(plugin.values == ["x": 1])
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
@@ -40,7 +40,7 @@ import Testing
       let node = try #require(try ArchiveTree(decoding: ArchiveReader(file.bytes)).nodes.first)
       var archive = try ArchiveReader(file.bytes)
       for session in 1...3 {
-        let application = RestorableApplication(roots: [SampleObject("root")])
+        let application = RestorableTree(roots: [SampleObject("root")])
         let report = try application.restore(from: archive, with: Resolver())
         #expect(report.node(at: "old")?.outcome == .skipped(.noFactory))
         archive = try application.saved(header: .at(build: "42", seconds: 816_900_000 + Double(session)))
@@ -53,7 +53,7 @@ import Testing
 
   @Test("24: unclaimed state is carried over even if a late object is below it (R-3.5-1, R-3.5-2)")
   func behaviour24CarriesAboveLiveObjects() throws {
-    let application = RestorableApplication(roots: [SampleObject("root")])
+    let application = RestorableTree(roots: [SampleObject("root")])
     _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver())
     let deep = SampleObject("deep")
     #expect(application.register(deep, at: "root/plugin/deep") == .data)
@@ -81,7 +81,7 @@ import Testing
     plugin.attributes = later
     plugin.attributes["app.note"] = 2
     tree.nodes[0].children = [plugin]
-    let application = RestorableApplication(roots: [SampleObject("root")])
+    let application = RestorableTree(roots: [SampleObject("root")])
     _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     let preservation = try application.preserve(header: .sample)
     #expect(preservation.report.notes(at: "root/plugin").map(\.kind) == [.lost, .carriedOver])
@@ -100,7 +100,7 @@ import Testing
       tree.nodes[0].type = "Editor"
       tree.nodes[0].schemaVersion = 1
       tree.nodes[0].state = ["old": 1]
-      let application = RestorableApplication()
+      let application = RestorableTree()
       let editor = Editor("root")
       let report = try application.restore(
         from: ArchiveReader(tree.encoded()),
@@ -117,7 +117,7 @@ import Testing
 
   @Test("24: carrying over is limited by age, sessions and size, and nodes beyond the limits are reported")
   func behaviour24Limits() throws {
-    let application = RestorableApplication(roots: [SampleObject("root")])
+    let application = RestorableTree(roots: [SampleObject("root")])
     _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver())
     func kinds(_ limits: CarryLimits, seconds: Double = 200) throws -> [PreservationReport.NoteKind] {
       try application.preserve(header: .at(build: "41", seconds: seconds), options: .init(carryLimits: limits)).report.notes.map(\.kind)
@@ -129,7 +129,7 @@ import Testing
     #expect(try kinds(.init(sessions: 0)) == [.expired, .expired])
     #expect(try kinds(.init(bytes: 0)) == [.expired, .expired])
     let old = try application.saved(header: .at(build: "41", seconds: 200))
-    let report = try RestorableApplication(roots: [SampleObject("root")]).restore(
+    let report = try RestorableTree(roots: [SampleObject("root")]).restore(
       from: old, with: Resolver { Factory(type: "List") { _ in List("plugin") } }, options: .init(carryLimits: .init(sessions: 0)))
     #expect(report.node(at: "root/plugin")?.outcome == .skipped(.expired))
   }
@@ -140,7 +140,7 @@ import Testing
   func behaviour25LiveObjectWins() throws {
     let plugin = List("plugin")
     plugin.decoding = { _ = try $0.decode(String.self, forKey: "none") }
-    let application = RestorableApplication(roots: [SampleObject("root", children: [plugin])])
+    let application = RestorableTree(roots: [SampleObject("root", children: [plugin])])
     let report = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver())
     #expect(!report.isDegraded && !application.isDegraded)
     plugin.values = ["x": 9]
@@ -150,7 +150,7 @@ import Testing
     #expect(try saved.state("root/plugin/deep") == ["y": 2])
 
     // A declined node whose object exists later.
-    let declined = RestorableApplication(roots: [SampleObject("root")])
+    let declined = RestorableTree(roots: [SampleObject("root")])
     _ = try declined.restore(from: ArchiveReader.ofPlugin(), with: Resolver { Factory(type: "List") { _ in nil } })
     (declined.roots[0] as? SampleObject)?.children = [List("plugin", values: ["x": 5])]
     let preservation = try declined.preserve(header: .sample)
@@ -174,7 +174,7 @@ import Testing
       try coder.encode(reference: object, forKey: "front")
       throw Failure()
     }
-    let application = RestorableApplication(roots: [object], delegate: delegate)
+    let application = RestorableTree(roots: [object], delegate: delegate)
     let archive = try ArchiveReader(#require(LaterArchive.make(of: [UInt8](tree.encoded()))))
     let restored = try application.restore(from: archive, with: Resolver())
     #expect(restored.node(at: "root")?.outcome == .located)
@@ -189,7 +189,7 @@ import Testing
   @Test("unreadable state of an object that is not restored yet is not reported as carried over")
   func tellsUnreadableStateOfObjectsInRestoring() throws {
     let first = Editor("first"), second = Editor("second")
-    let application = RestorableApplication(roots: [first, second])
+    let application = RestorableTree(roots: [first, second])
     var report: PreservationReport?
     first.decoding = { _ in report = try application.preserve(header: .sample).report }
     second.decoding = { _ in }
@@ -206,16 +206,16 @@ import Testing
   func behaviour24CarriesApplicationState() throws {
     let delegate = SampleDelegate()
     delegate.encoding = { try $0.encode("dark", forKey: "theme") }
-    let archive = try RestorableApplication.saved([], delegate: delegate)
-    let application = RestorableApplication()
+    let archive = try RestorableTree.saved([], delegate: delegate)
+    let application = RestorableTree()
     _ = try application.restore(from: archive, with: Resolver())
     let saved = try application.saved()
     #expect(try saved.application().state() == ["theme": "dark"])
     // While restoring runs, the delegate has not consumed the state yet.
     let a = SampleObject("a", values: ["x": 1])
-    let both = try RestorableApplication.saved([a], delegate: delegate)
+    let both = try RestorableTree.saved([a], delegate: delegate)
     var during: ArchiveReader?
-    let next = RestorableApplication(roots: [a], delegate: delegate)
+    let next = RestorableTree(roots: [a], delegate: delegate)
     delegate.encoding = { try $0.encode("light", forKey: "theme") }
     a.decoding = { _ in during = try next.saved() }
     _ = try next.restore(from: both, with: Resolver())
@@ -233,7 +233,7 @@ import Testing
       ])
     // The last node of "b" cannot go on to "c".
     for aliases in [[("a", "b")], [("a", "b"), ("b", "c")]] {
-      let application = RestorableApplication()
+      let application = RestorableTree()
       _ = try application.restore(
         from: ArchiveReader(tree.encoded()), with: Resolver { for (old, new) in aliases { Alias(old, to: new) } })
       let saved = try application.saved()

@@ -13,7 +13,7 @@ final class ChangeHistory {
   private var random: SeededGenerator
   private let root = TrackedObject("root")
   private let delegate = Settings()
-  private let application: RestorableApplication
+  private let application: RestorableTree
   /// Objects that were removed and may return.
   private var removed: [any Restorable] = []
   private var names = 0
@@ -33,7 +33,7 @@ final class ChangeHistory {
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
     let root = root
-    application = RestorableApplication(roots: { [root] }, delegate: delegate)
+    application = RestorableTree(roots: { [root] }, delegate: delegate)
     for _ in 0..<12 { add() }
   }
 
@@ -49,7 +49,7 @@ final class ChangeHistory {
   private func capture(_ step: Int) throws {
     let header = ArchiveHeader(bundleVersion: "1", timestamp: Date(timeIntervalSinceReferenceDate: Double(step)))
     let preservation = try application.preserve(header: header, options: PreservationOptions(encodesOnlyChanges: true))
-    let everything = RestorableApplication(roots: [root], delegate: delegate)
+    let everything = RestorableTree(roots: [root], delegate: delegate)
     try everything.startFresh()
     guard let expected = try everything.preserve(header: header).archive.map({ [UInt8]($0) }), let snapshot = preservation.snapshot else {
       throw Failure(description: "nothing was captured")

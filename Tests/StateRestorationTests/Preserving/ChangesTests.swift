@@ -7,7 +7,7 @@ import Testing
 
 /// Captures of what has changed.
 @Suite struct ChangesTests {
-  private func capture(_ application: RestorableApplication, verifies: Bool = false) throws -> Preservation {
+  private func capture(_ application: RestorableTree, verifies: Bool = false) throws -> Preservation {
     try application.preserve(
       header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true, verifiesChanges: verifies))
   }
@@ -31,10 +31,10 @@ import Testing
   private func isOfChanges(_ preservation: Preservation) -> Bool { preservation.snapshot?.changeCount ?? 0 > 0 }
 
   /// A tree of tracked objects, whose first capture is of everything.
-  private func tree() throws -> (application: RestorableApplication, root: TrackedObject, tabs: [TrackedObject], first: Preservation) {
+  private func tree() throws -> (application: RestorableTree, root: TrackedObject, tabs: [TrackedObject], first: Preservation) {
     let tabs = (0..<4).map { TrackedObject("\($0)", number: $0) }
     let root = TrackedObject("root", children: tabs)
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     try application.startFresh()
     let first = try capture(application)
     #expect(!isOfChanges(first))
@@ -88,7 +88,7 @@ import Testing
 
   @Test("an application that captured changes is released, and no longer told of changes")
   func isReleased() throws {
-    weak var released: RestorableApplication?
+    weak var released: RestorableTree?
     weak var signal: ChangeSignal?
     do {
       let (application, _, tabs, first) = try tree()
@@ -115,7 +115,7 @@ import Testing
   func encodesUntrackedObjects() throws {
     let plain = UntrackedObject("plain", number: 1)
     let tabs = (0..<4).map { TrackedObject("\($0)") }
-    let application = RestorableApplication(roots: [TrackedObject("root", children: tabs + [plain])])
+    let application = RestorableTree(roots: [TrackedObject("root", children: tabs + [plain])])
     try application.startFresh()
     var last = try capture(application)
     func changed() throws -> [String] {
@@ -158,7 +158,7 @@ import Testing
     let tabs = (0..<4).map { Plain("\($0)") }
     let referring = Referring("referring")
     root.restorationChildren = tabs + [referring]
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     try application.startFresh()
     var last = try capture(application)
     func changed() throws -> [String] {
@@ -241,7 +241,7 @@ import Testing
       tabs[number % 4].number = 10 * number
       let preservation = try capture(application)
       #expect(isOfChanges(preservation))
-      let everything = RestorableApplication(roots: application.roots)
+      let everything = RestorableTree(roots: application.roots)
       try everything.startFresh()
       #expect(try preservation.archive == everything.preserve(header: ArchiveHeader(bundleVersion: "1")).archive)
     }
@@ -250,7 +250,7 @@ import Testing
 
   @Test("an app whose objects do not track their changes is captured as a whole")
   func capturesUntrackedAppsAsAWhole() throws {
-    let application = RestorableApplication(roots: [UntrackedObject("root", children: [UntrackedObject("child")])])
+    let application = RestorableTree(roots: [UntrackedObject("root", children: [UntrackedObject("child")])])
     try application.startFresh()
     for _ in 0..<2 { #expect(!isOfChanges(try capture(application))) }
   }
@@ -258,7 +258,7 @@ import Testing
   @Test("verification names the object that has changed without telling")
   func findsUntoldChanges() throws {
     let tabs = (0..<2).map { TrackedObject("\($0)") }
-    let application = RestorableApplication(roots: [TrackedObject("root", children: tabs)])
+    let application = RestorableTree(roots: [TrackedObject("root", children: tabs)])
     try application.startFresh()
     _ = try capture(application, verifies: true)
     tabs[0].number = 3
@@ -280,7 +280,7 @@ import Testing
   func placesFewChildren() throws {
     let children = ["a", "b", "c", "d", "e"].map { TrackedObject($0) }
     let root = TrackedObject("root", children: children)
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     try application.startFresh()
     let before = try #require(try capture(application).snapshot)
     root.children = [children[1], TrackedObject("x"), children[2], children[4], children[0]]

@@ -9,7 +9,7 @@ import Testing
   ///
   /// The first and the last belong to plug-ins, and the last has a node below it.
   private static func archive() throws -> ArchiveReader {
-    try RestorableApplication.saved([
+    try RestorableTree.saved([
       SampleObject(
         "window", values: ["w": 1],
         children: [
@@ -19,8 +19,8 @@ import Testing
     ])
   }
 
-  private static func restored(_ roots: [any Restorable]) throws -> RestorableApplication {
-    let application = RestorableApplication(roots: roots)
+  private static func restored(_ roots: [any Restorable]) throws -> RestorableTree {
+    let application = RestorableTree(roots: roots)
     _ = try application.restore(from: archive(), with: Resolver())
     return application
   }
@@ -67,7 +67,7 @@ import Testing
 
   @Test("66: closing a registered object, also a late one, discards the state that waits below it", arguments: [false, true])
   func behaviour66ClosesRegistered(_ isLate: Bool) throws {
-    let application = RestorableApplication()
+    let application = RestorableTree()
     var window: SampleObject? = SampleObject("window")
     if let window, !isLate { application.register(window) }
     _ = try application.restore(from: Self.archive(), with: Resolver())
@@ -86,7 +86,7 @@ import Testing
     other.children = [window]
     #expect(try moved.saved().state("window/mail") == ["x": 3])
     // The factory creates a window that the app never adds to its tree.
-    let application = RestorableApplication(roots: [other])
+    let application = RestorableTree(roots: [other])
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(path: "window") { _ in SampleObject("window") } })
     #expect(try application.saved().state("window/mail") == ["x": 3])
     #expect(try application.saved().state("window/mail/draft") == ["y": 1])
@@ -97,7 +97,7 @@ import Testing
   @Test("66: nothing is closed during restoring")
   func behaviour66DuringRestoring() throws {
     let window = SampleObject("window")
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     var during: [String] = []
     window.decoding = { _ in
       application.roots = []
@@ -113,7 +113,7 @@ import Testing
   func behaviour67KeepsPlaces() throws {
     var archive = try Self.archive()
     for _ in 1...3 {
-      let application = RestorableApplication(roots: [SampleObject("window", children: [SampleObject("list")]), SampleObject("other")])
+      let application = RestorableTree(roots: [SampleObject("window", children: [SampleObject("list")]), SampleObject("other")])
       _ = try application.restore(from: archive, with: Resolver())
       archive = try application.saved()
       #expect(
@@ -126,16 +126,16 @@ import Testing
     // The plug-in is available again, and the window gets its panels in order.
     let window = SampleObject("window", children: [SampleObject("list")])
     window.decoding = { coder in window.children = try coder.restoredChildren() }
-    _ = try RestorableApplication(roots: [window]).restore(
+    _ = try RestorableTree(roots: [window]).restore(
       from: archive, with: Resolver { Factory(type: "List") { List($0.identifier) } })
     #expect(window.children.map(\.restorationIdentifier) == ["calendar", "list", "mail"])
   }
 
   /// The children that a parent saves, given its previously saved children and its live ones.
   private static func order(saved: [String], live: [String]) throws -> [String] {
-    let archive = try RestorableApplication.saved([SampleObject("p", children: saved.map { SampleObject($0, values: ["x": 1]) })])
+    let archive = try RestorableTree.saved([SampleObject("p", children: saved.map { SampleObject($0, values: ["x": 1]) })])
     let parent = SampleObject("p")
-    let application = RestorableApplication(roots: [parent])
+    let application = RestorableTree(roots: [parent])
     parent.children = saved.filter { $0.lowercased() == $0 }.map { SampleObject($0) }
     _ = try application.restore(from: archive, with: Resolver())
     let known = parent.children
@@ -161,7 +161,7 @@ import Testing
     let archive = try Self.archive()
     let list = SampleObject("list"), mail = List("mail"), new = SampleObject("new", values: ["x": 1])
     let window = SampleObject("window", children: [mail])
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     for object in [new, list] {
       application.register(object, at: RestorationPath.application.appending("window").appending(object.restorationIdentifier ?? ""))
     }
@@ -177,11 +177,11 @@ import Testing
     let tree = ArchiveTree(nodes: [
       ArchiveNode("empty", children: [ArchiveNode("plug-in", state: ["x": 1])]), ArchiveNode("full", state: ["x": 1]),
     ])
-    let application = RestorableApplication(roots: [SampleObject("empty"), SampleObject("full")])
+    let application = RestorableTree(roots: [SampleObject("empty"), SampleObject("full")])
     _ = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     #expect(try application.saved().paths() == ["empty", "empty/plug-in", "full"])
     // This also holds if an object registers below it, rather than state waiting there.
-    let fresh = RestorableApplication(roots: [SampleObject("empty"), SampleObject("full", values: ["x": 1])])
+    let fresh = RestorableTree(roots: [SampleObject("empty"), SampleObject("full", values: ["x": 1])])
     try fresh.startFresh()
     let plugIn = SampleObject("plug-in", values: ["x": 1])
     fresh.register(plugIn, at: "empty/plug-in")
@@ -197,10 +197,10 @@ import Testing
   /// Restores every second of the children of an object, saves them among the others, and returns the number of questions.
   private func questionsForPlacing(_ count: Int) throws -> Int {
     let (names, questions) = ((0..<count).map { "n\($0)" }, AskedObject.Questions())
-    let archive = try RestorableApplication.saved([SampleObject("p", children: names.map { SampleObject($0, values: ["x": 1]) })])
+    let archive = try RestorableTree.saved([SampleObject("p", children: names.map { SampleObject($0, values: ["x": 1]) })])
     let parent = AskedObject("p", questions)
     parent.children = names.enumerated().filter { $0.offset % 2 == 1 }.map { AskedObject($0.element, questions) }
-    let application = RestorableApplication(roots: [parent])
+    let application = RestorableTree(roots: [parent])
     _ = try application.restore(from: archive, with: Resolver())
     let tree = try ArchiveTree(decoding: application.saved())
     #expect(tree.nodes.first?.children.map(\.identifier) == names)
@@ -210,7 +210,7 @@ import Testing
   @Test("66: closing an object below a waiting node discards the state that waits at the object's path")
   func behaviour66ClosesBelowWaitingNodes() throws {
     let window = SampleObject("window", children: [SampleObject("mail")])
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     let resolver = try Resolver { Factory(path: "window", reusesLiveObject: false, deciding: { _ in .later }) }
     let report = try application.restore(from: Self.archive(), with: resolver)
     #expect(report.node(at: "window")?.outcome == .later && report.node(at: "window/mail")?.isCarriedOver == true)
@@ -224,7 +224,7 @@ import Testing
   @Test("59: state below a node whose quarantine has ended is still kept")
   func behaviour59EndsBelow() throws {
     let window = SampleObject("window", children: [SampleObject("list")])
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     let options = RestorationOptions(quarantined: ["window"])
     let report = try application.restore(from: Self.archive(), with: Resolver(), options: options)
     #expect(report.node(at: "window/mail/draft")?.isCarriedOver == true)
@@ -239,7 +239,7 @@ import Testing
 
   @Test("60: a quarantined path follows aliases like its node, and affects no other node that an alias moves to an older name")
   func behaviour60FollowsAliases() throws {
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       SampleObject("old", children: [SampleObject("pane", values: ["v": 1])]), SampleObject("pane", values: ["v": 2]),
     ])
     let resolver = try Resolver {
@@ -247,7 +247,7 @@ import Testing
       Alias("old/pane", to: "pane")
       Alias("pane", to: "panes/first")
     }
-    let application = RestorableApplication(roots: [SampleObject("new")])
+    let application = RestorableTree(roots: [SampleObject("new")])
     let report = try application.restore(from: archive, with: resolver, options: RestorationOptions(quarantined: ["old/pane"]))
     #expect(report.node(at: "new/pane")?.outcome == .quarantined)
     #expect(report.node(at: "panes/first")?.outcome == .skipped(.noFactory))
@@ -257,11 +257,11 @@ import Testing
   func behaviour66Registered() throws {
     struct Bug: Error {}
     let saved = SampleObject("pane", values: ["x": 1], children: [SampleObject("list", values: ["x": 2])])
-    let archive = try RestorableApplication.saved([SampleObject("window", children: [saved])])
+    let archive = try RestorableTree.saved([SampleObject("window", children: [saved])])
     let pane = SampleObject("pane"), list = SampleObject("list")
     pane.decoding = { _ in throw Bug() }
     let window = SampleObject("window", children: [pane])
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     application.register(list, at: "window/pane/list")
     #expect(try application.restore(from: archive, with: Resolver()).node(at: "window/pane")?.isKept == true)
     window.children = []
@@ -274,7 +274,7 @@ import Testing
   @Test("11, 66: a registered object that loses its path to another one was saved before: the file before is kept")
   func behaviour11Registered() throws {
     let window = SampleObject("window"), late = SampleObject("list", values: ["x": 1])
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     try application.startFresh()
     application.register(late, at: "window/list")
     #expect(try application.saved().state("window/list") == ["x": 1])

@@ -3,11 +3,11 @@ import FoundationEssentials
 import StateRestoration
 import Testing
 
-/// Behaviours 50 to 55; 51 is in RestorableApplicationTests.
+/// Behaviours 50 to 55; 51 is in RestorableTreeTests.
 @Suite struct PreservingTests {
   @Test("50: preserving before restore or startFresh is refused")
   func behaviour50RefusesEarly() throws {
-    let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1])])
+    let application = RestorableTree(roots: [SampleObject("a", values: ["x": 1])])
     do {
       _ = try application.preserve(header: .sample)
       Issue.record("not refused")
@@ -19,7 +19,7 @@ import Testing
   @Test("more objects than a writer keeps capacity for give the same archive again")
   func savesManyAgain() throws {
     let root = SampleObject("root", children: (0..<5000).map { SampleObject("\($0)", values: ["x": $0]) })
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     try application.startFresh()
     let first = try application.preserve(header: .sample)
     for _ in 1...2 { #expect(try application.preserve(header: .sample).archive == first.archive) }
@@ -31,7 +31,7 @@ import Testing
   @Test("the archive has the state at the time of preserving, whenever its bytes are requested")
   func keepsTheMoment() throws {
     let object = SampleObject("a", values: ["x": 1])
-    let application = RestorableApplication(roots: [object])
+    let application = RestorableTree(roots: [object])
     try application.startFresh()
     let first = try application.preserve(header: .sample)
     object.values = ["x": 2]
@@ -46,7 +46,7 @@ import Testing
   @Test("among many siblings with the same identifier, the first is saved and each other one is reported once")
   func findsDuplicatesAmongMany() throws {
     let children: [any Restorable] = (0..<30).map { SampleObject("\($0 % 10)", values: ["x": $0]) }
-    let application = RestorableApplication(roots: [SampleObject("root", children: children + children)])
+    let application = RestorableTree(roots: [SampleObject("root", children: children + children)])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
     let archive = try ArchiveReader(#require(try preservation.archive))
@@ -60,11 +60,11 @@ import Testing
 
   @Test("50: preserving during restoring treats unbound state as unconsumed")
   func behaviour50DuringRestoring() throws {
-    let archive = try RestorableApplication.saved(
+    let archive = try RestorableTree.saved(
       [SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2]), SampleObject("c", values: ["x": 3])],
       header: .at(build: "40", seconds: 1))
     let a = SampleObject("a"), b = SampleObject("b", values: ["x": 0])
-    let application = RestorableApplication(roots: [a, b])
+    let application = RestorableTree(roots: [a, b])
     var during: ArchiveReader?
     a.decoding = { coder in
       a.values["x"] = try coder.decode(Int.self, forKey: "x")
@@ -86,7 +86,7 @@ import Testing
     let child = SampleObject("child", values: ["y": 1])
     let root = Editor("root", values: ["x": 1], children: [child])
     let new = SampleObject("new", children: [SampleObject("below", values: ["z": 1])])
-    let application = RestorableApplication(roots: [root, new])
+    let application = RestorableTree(roots: [root, new])
     try application.startFresh()
     _ = try application.saved()
     root.encoding = { coder in
@@ -114,7 +114,7 @@ import Testing
     let tree = ArchiveTree(nodes: [ArchiveNode("old", type: "Editor", schemaVersion: 1, state: ["offset": 3])])
     let editor = Editor("new")
     editor.encoding = { _ in throw Refusal() }
-    let application = RestorableApplication(roots: [editor])
+    let application = RestorableTree(roots: [editor])
     _ = try application.restore(
       from: ArchiveReader(tree.encoded()),
       with: Resolver {
@@ -131,7 +131,7 @@ import Testing
     struct Refusal: Error {}
     let delegate = SampleDelegate()
     delegate.encoding = { try $0.encode(1, forKey: "x") }
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     try application.startFresh()
     _ = try application.saved()
     delegate.encoding = { _ in throw Refusal() }
@@ -140,7 +140,7 @@ import Testing
 
   @Test("53: a container receives its restored children in saved order; a stack ends at the first gap")
   func behaviour53BindsChildren() throws {
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       SampleObject(
         "stack", children: ["z", "gap", "a", "m"].map { List($0, values: ["x": 1]) } + [SampleObject("other", values: ["x": 1])])
     ])
@@ -155,7 +155,7 @@ import Testing
     let delegate = SampleDelegate()
     var roots: [String] = []
     delegate.decoding = { roots = try $0.restoredChildren(of: SampleObject.self).compactMap(\.restorationIdentifier) }
-    let application = RestorableApplication(roots: [stack], delegate: delegate)
+    let application = RestorableTree(roots: [stack], delegate: delegate)
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -177,7 +177,7 @@ import Testing
       try coder.encode(reference: unnamed, forKey: "unnamed")
       try coder.encode(references: [other, nil, unnamed], forKey: "list")
     }
-    let application = RestorableApplication(roots: [root, other])
+    let application = RestorableTree(roots: [root, other])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
     let state = try ArchiveReader(#require(try preservation.archive)).state("root")
@@ -192,7 +192,7 @@ import Testing
   func behaviour55Decides(_ decision: SaveDecision) throws {
     let log = CallLog()
     let delegate = SampleDelegate(log: log)
-    let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1], log: log)], delegate: delegate)
+    let application = RestorableTree(roots: [SampleObject("a", values: ["x": 1], log: log)], delegate: delegate)
     try application.startFresh()
     log.clear()
     delegate.saving = { coder in
@@ -217,10 +217,10 @@ import Testing
 
   @Test("55: forgotten state does not return with a later save")
   func behaviour55Forgets() throws {
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("waits", values: ["x": 2])])
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1]), SampleObject("waits", values: ["x": 2])])
     let delegate = SampleDelegate()
     let a = SampleObject("a")
-    let application = RestorableApplication(roots: [a], delegate: delegate)
+    let application = RestorableTree(roots: [a], delegate: delegate)
     _ = try application.restore(from: archive, with: Resolver())
     delegate.saving = { _ in .forget }
     _ = try application.preserve(header: .sample)
@@ -231,7 +231,7 @@ import Testing
 
   @Test("the same state has the same content digest at every save")
   func savesTheSame() throws {
-    let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1, "y": 2, "z": 3])])
+    let application = RestorableTree(roots: [SampleObject("a", values: ["x": 1, "y": 2, "z": 3])])
     try application.startFresh()
     let first = try application.preserve(header: .at(build: "1", seconds: 1))
     let second = try application.preserve(header: .at(build: "1", seconds: 2))
@@ -241,7 +241,7 @@ import Testing
 
   @Test("the report lists every node with its size")
   func listsSizes() throws {
-    let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1], children: [SampleObject("b", values: ["y": 2])])])
+    let application = RestorableTree(roots: [SampleObject("a", values: ["x": 1], children: [SampleObject("b", values: ["y": 2])])])
     try application.startFresh()
     let report = try application.preserve(header: .sample).report
     #expect(report.entries().map(\.path) == ["a", "a/b"])
@@ -256,7 +256,7 @@ import Testing
     let a = SampleObject("a", values: ["x": 1]), b = SampleObject("b", values: ["x": 2])
     a.children = [b]
     b.children = [a, b]
-    let application = RestorableApplication(roots: [a, b])
+    let application = RestorableTree(roots: [a, b])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
     #expect(try ArchiveReader(#require(try preservation.archive)).paths() == ["a", "a/b"])
@@ -268,12 +268,12 @@ import Testing
   func survivesDepth() throws {
     var top = SampleObject("n", values: ["x": 1])
     for _ in 0..<300 { top = SampleObject("n", values: ["x": 1], children: [top]) }
-    let application = RestorableApplication(roots: [top])
+    let application = RestorableTree(roots: [top])
     try application.startFresh()
     let preservation = try application.preserve(header: .sample)
     #expect(preservation.report.nodeCount == 256)
     #expect(preservation.report.notes.map(\.kind) == [.tooDeep])
-    let report = try RestorableApplication(roots: [top]).restore(from: ArchiveReader(#require(try preservation.archive)), with: Resolver())
+    let report = try RestorableTree(roots: [top]).restore(from: ArchiveReader(#require(try preservation.archive)), with: Resolver())
     #expect(report.summary == "restored 256 of 256")
   }
 }

@@ -7,7 +7,7 @@ import Testing
 extension ArchiveReader {
   /// A saved tree of three: `root`, `root/plugin` of type `List`, and `root/plugin/deep`.
   static func ofPlugin() throws -> ArchiveReader {
-    try RestorableApplication.saved(
+    try RestorableTree.saved(
       [
         SampleObject(
           "root", values: ["r": 1], children: [List("plugin", values: ["x": 1], children: [SampleObject("deep", values: ["y": 2])])])

@@ -21,7 +21,7 @@ import Testing
       return (a, b)
     }
     let (a, b) = objects()
-    let archive = try RestorableApplication.saved([a, b])
+    let archive = try RestorableTree.saved([a, b])
     let (newA, newB) = objects()
     var other: SampleObject?, list: [SampleObject?] = [], selection = Selection()
     newA.decoding = { other = try $0.decode(reference: "other") }
@@ -32,7 +32,7 @@ import Testing
       let none: SampleObject? = try coder.decodeIfPresent(reference: "none")
       #expect(none == nil)
     }
-    let report = try RestorableApplication(roots: [newA, newB]).restore(from: archive, with: Resolver())
+    let report = try RestorableTree(roots: [newA, newB]).restore(from: archive, with: Resolver())
     #expect(report.summary == "restored 2 of 2")
     #expect(other === newB)
     #expect(list.count == 3 && list[0] === newA && list[1] == nil && list[2] === newB)
@@ -56,7 +56,7 @@ import Testing
       let wrong: Editor? = try coder.decode(reference: "t")
       _ = wrong
     }
-    let application = RestorableApplication(roots: [a, List("list")])
+    let application = RestorableTree(roots: [a, List("list")])
     let report = try application.restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     #expect(
       report.notes.map(\.description) == [
@@ -75,11 +75,11 @@ import Testing
     let delegate = SampleDelegate()
     let a = SampleObject("a"), b = SampleObject("b", values: ["x": 1], children: [a])
     delegate.encoding = { try $0.encode(reference: a, forKey: "front") }
-    let archive = try RestorableApplication.saved([b], delegate: delegate)
+    let archive = try RestorableTree.saved([b], delegate: delegate)
     #expect(try archive.paths() == ["b", "b/a"])
     var front: SampleObject?
     delegate.decoding = { front = try $0.decode(reference: "front") }
-    let application = RestorableApplication(roots: [b], delegate: delegate)
+    let application = RestorableTree(roots: [b], delegate: delegate)
     _ = try application.restore(from: archive, with: Resolver())
     #expect(front === a)
   }
@@ -89,7 +89,7 @@ import Testing
     let empty = SampleObject("empty"), later = SampleObject("later", values: ["x": 1])
     later.encoding = { try $0.encode(reference: empty, forKey: "e") }
     #expect(
-      try RestorableApplication.saved([SampleObject("group", children: [empty]), later]).paths().sorted() == [
+      try RestorableTree.saved([SampleObject("group", children: [empty]), later]).paths().sorted() == [
         "group", "group/empty", "later",
       ])
   }
@@ -102,11 +102,11 @@ import Testing
     child.parent = parent
     let root = SampleObject("root")
     root.encoding = { try $0.encode(reference: child, forKey: "c") }
-    let archive = try RestorableApplication.saved([root])
+    let archive = try RestorableTree.saved([root])
     #expect(try archive.paths() == ["root", "g", "g/p", "g/p/c", "g/p/c/d"])
     #expect(try archive.state("root") == ["c": .reference("g/p/c")])
     // Restoring: the places do not need an object.
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -138,7 +138,7 @@ import Testing
     let deep = SampleObject("deep"), user = SampleObject("user")
     var target: SampleObject?
     user.decoding = { target = try $0.decode(reference: "target") }
-    let application = RestorableApplication(roots: [SampleObject("taken"), user])
+    let application = RestorableTree(roots: [SampleObject("taken"), user])
     let report = try application.restore(
       from: ArchiveReader(tree.encoded()),
       with: Resolver {
@@ -160,7 +160,7 @@ import Testing
     let user = SampleObject("user"), old = SampleObject("old", children: [user])
     var target: SampleObject?
     user.decoding = { target = try $0.decode(reference: "target") }
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let resolver = try Resolver {
       Alias("old", to: "new")
       Factory(path: "new", deciding: { _ in .gone })
@@ -174,13 +174,13 @@ import Testing
   func behaviour82Replaced() throws {
     let item = SampleObject("a", values: ["x": 1]), owner = SampleObject("owner")
     owner.encoding = { try $0.encode(reference: item, forKey: "item") }
-    let archive = try RestorableApplication.saved([SampleObject("window", children: [item]), owner, SampleObject("a", values: ["x": 2])])
+    let archive = try RestorableTree.saved([SampleObject("window", children: [item]), owner, SampleObject("a", values: ["x": 2])])
     let window = SampleObject("window"), next = SampleObject("owner")
     window.decoding = { [unowned window] _ in window.children = [SampleObject("a")] }
     var target: SampleObject?
     next.decoding = { target = try $0.decode(reference: "item") }
     next.encoding = { try $0.encode(reference: target, forKey: "item") }
-    let application = RestorableApplication(roots: [window, next])
+    let application = RestorableTree(roots: [window, next])
     _ = try application.restore(from: archive, with: Resolver { Factory(path: "window/a") { SampleObject($0.identifier) } })
     #expect(try target?.values == ["x": 1] && application.saved().decoder(at: "owner").decodePath(forKey: "item") == "window/a")
     // Another object takes the state in.

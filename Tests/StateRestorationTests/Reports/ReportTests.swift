@@ -16,7 +16,7 @@ import Testing
           ])
       ])
     let root = SampleObject("root", children: [SampleObject("bad")])
-    return try RestorableApplication(roots: [root]).restore(
+    return try RestorableTree(roots: [root]).restore(
       from: ArchiveReader(tree.encoded()),
       with: Resolver { Factory(type: "List", fileID: "App/Main.swift", line: 7) { _ in List("list") } },
       options: RestorationOptions(tracesDecisions: traces))
@@ -52,8 +52,8 @@ import Testing
   func explainsProviders() throws {
     let panel = SampleObject("panel", values: ["x": 1])
     panel.restorationProvider = ProviderReference(name: "plug-in", identifier: "panel")
-    let archive = try RestorableApplication.saved([panel])
-    let report = try RestorableApplication().restore(from: archive, with: Resolver())
+    let archive = try RestorableTree.saved([panel])
+    let report = try RestorableTree().restore(from: archive, with: Resolver())
     let line = "Factory(provider: \"plug-in\") { node in … }"
     #expect(
       report.why("panel") == "skipped: no factory, no object and no provider for it; its state is carried over; "
@@ -83,7 +83,7 @@ import Testing
     }
     let object = SampleObject("a")
     object.encoding = { try $0.encode(Refusing(), forKey: "token") }
-    let application = RestorableApplication(roots: [object])
+    let application = RestorableTree(roots: [object])
     try application.startFresh()
     let text = try application.preserve(header: .sample).report.description
     #expect(!text.contains("hunter2") && text.contains("EncodingError for String (at token)"))

@@ -84,7 +84,7 @@ import Testing
     object.decoding = fail
     let delegate = Witness()
     delegate.decoding = fail
-    let application = RestorableApplication(roots: [object], delegate: delegate)
+    let application = RestorableTree(roots: [object], delegate: delegate)
     let report = try application.restore(
       from: Self.archive(),
       with: Resolver {
@@ -105,15 +105,15 @@ import Testing
   func tellsTypesAndPaths() throws {
     let object = SampleObject("a")
     object.decoding = { _ = try $0.decode(Settings.self, forKey: "settings") }
-    let report = try RestorableApplication(roots: [object]).restore(from: Self.archive(), with: Resolver {})
+    let report = try RestorableTree(roots: [object]).restore(from: Self.archive(), with: Resolver {})
     #expect(report.node(at: "a")?.error == "DecodingError.dataCorrupted (at settings.mode)")
     let other = SampleObject("a")
     other.decoding = { throw Quoting(text: try $0.decode(String.self, forKey: "text")) }
     #expect(
-      try RestorableApplication(roots: [other]).restore(from: Self.archive(), with: Resolver {}).node(at: "a")?.error == "Quoting")
+      try RestorableTree(roots: [other]).restore(from: Self.archive(), with: Resolver {}).node(at: "a")?.error == "Quoting")
     let field = SampleObject("a")
     field.decoding = { _ = try $0.decode([[String: Int8]].self, forKey: "list") }
-    let text = try RestorableApplication(roots: [field]).restore(from: Self.archive(), with: Resolver {}).node(at: "a")?.error
+    let text = try RestorableTree(roots: [field]).restore(from: Self.archive(), with: Resolver {}).node(at: "a")?.error
     #expect(
       text?.hasPrefix("value: expected Int8, found string") == true && text?.contains("(at list.Index 0.mode)") == true, "\(text ?? "")")
   }
@@ -134,13 +134,13 @@ import Testing
       object.encoding = encode
       let delegate = Witness()
       delegate.encoding = encode
-      let application = RestorableApplication(roots: [object], delegate: delegate)
+      let application = RestorableTree(roots: [object], delegate: delegate)
       try application.startFresh()
       let preservation = try application.preserve(header: .sample)
       let report = preservation.report
       Self.expectNone([report.json()] + MarkedArchive.texts(of: report), "a report")
       #expect(delegate.errors.count == 2 && Set(delegate.errors.map(\.path)) == ["a", .application])
-      let strict = RestorableApplication(roots: [object], delegate: delegate)
+      let strict = RestorableTree(roots: [object], delegate: delegate)
       try strict.startFresh()
       let error = #expect(throws: RestorationError.self) {
         try strict.preserve(header: .sample, options: PreservationOptions(isStrict: true))

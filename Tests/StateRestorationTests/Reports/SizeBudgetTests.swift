@@ -7,7 +7,7 @@ import Testing
   private static func report(_ budget: SizeBudget?) throws -> PreservationReport {
     let object = SampleObject("root")
     object.values = ["first": 1000, "second": 2000]
-    let application = RestorableApplication(roots: [object])
+    let application = RestorableTree(roots: [object])
     try application.startFresh()
     let preservation = try application.preserve(header: ArchiveHeader(), options: PreservationOptions(budget: budget))
     #expect(try preservation.archive != nil)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct IdentityTests {
   @Test("11: at a duplicate path the first object is kept and every owner is reported")
   func behaviour11KeepsFirstOfDuplicates() throws {
-    let application = RestorableApplication(roots: [
+    let application = RestorableTree(roots: [
       SampleObject("a", values: ["x": 1], children: [SampleObject("only first", values: ["y": 1])]),
       List("a", values: ["x": 2, "z": 2], children: [SampleObject("only second", values: ["y": 2])]),
     ])
@@ -23,7 +23,7 @@ import Testing
 
   @Test("11: the report names the place where each owner was registered")
   func behaviour11NamesPlaces() throws {
-    let application = RestorableApplication(roots: [SampleObject("a", values: ["x": 1])])
+    let application = RestorableTree(roots: [SampleObject("a", values: ["x": 1])])
     let second = SampleObject("a", values: ["x": 2])
     application.register(second, fileID: "App/Window.swift", line: 12)
     try application.startFresh()
@@ -44,7 +44,7 @@ import Testing
     let root = SampleObject("root", children: [unnamed])
     inner.parent = root
     root.encoding = { try $0.encode(reference: inner, forKey: "inner") }
-    let archive = try RestorableApplication.saved([root])
+    let archive = try RestorableTree.saved([root])
     #expect(try archive.paths() == ["root", "root/inner"])
     #expect(try archive.state("root") == ["inner": .reference("root/inner")])
     #expect(try archive.state("root/inner") == ["x": 1])
@@ -52,7 +52,7 @@ import Testing
 
   @Test("13: objects that contribute nothing leave no empty nodes")
   func behaviour13LeavesNoShell() throws {
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       SampleObject("empty"), SampleObject("group", children: [SampleObject("empty"), SampleObject("e2", children: [SampleObject("e3")])]),
       SampleObject("full", children: [SampleObject("a"), SampleObject("b", values: ["x": 1]), SampleObject("c")]), List("typed"),
     ])
@@ -64,7 +64,7 @@ import Testing
     // The upper node has exceeded the carry limit, and the lower one has not.
     var root = ArchiveNode("root", state: ["x": 1], children: [ArchiveNode("lost", state: ["y": 7])])
     root.origin = ArchiveOrigin(sessionsCarried: 9)
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let limits = CarryLimits(sessions: 5)
     _ = try application.restore(
       from: ArchiveReader(ArchiveTree(header: .sample, nodes: [root]).encoded()), with: Resolver(), options: .init(carryLimits: limits))
@@ -73,7 +73,7 @@ import Testing
     #expect(try next.state("root") == [:])
     #expect(try next.state("root/lost") == ["y": 7])
     // No factory is called for the placeholder, which would recreate the closed object; the node below it is restored.
-    let later = RestorableApplication()
+    let later = RestorableTree()
     var made: [String] = []
     var kept: [SampleObject] = []
     let report = try later.restore(
@@ -94,13 +94,13 @@ import Testing
 
   @Test("14: an alias moves the state to the new path unchanged; the old path is gone after the next save")
   func behaviour14Renames() throws {
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       SampleObject(
         "root", values: ["r": 1], children: [SampleObject("panes", values: ["x": 1], children: [SampleObject("2", values: ["y": 2])])])
     ])
     let two = SampleObject("2")
     let editors = SampleObject("editors", children: [two])
-    let application = RestorableApplication(roots: [SampleObject("root", children: [editors])])
+    let application = RestorableTree(roots: [SampleObject("root", children: [editors])])
     let report = try application.restore(from: archive, with: Resolver { Alias("root/panes", to: "root/editors") })
     #expect(editors.values == ["x": 1] && two.values == ["y": 2])
     #expect(report.node(at: "root/editors/2")?.outcome == .located)
@@ -110,9 +110,9 @@ import Testing
 
   @Test("14: an existing target wins")
   func behaviour14KeepsTarget() throws {
-    let archive = try RestorableApplication.saved([SampleObject("old", values: ["x": 1]), SampleObject("new", values: ["x": 2])])
+    let archive = try RestorableTree.saved([SampleObject("old", values: ["x": 1]), SampleObject("new", values: ["x": 2])])
     let new = SampleObject("new")
-    let application = RestorableApplication(roots: [new])
+    let application = RestorableTree(roots: [new])
     let report = try application.restore(from: archive, with: Resolver { Alias("old", to: "new") })
     #expect(new.values == ["x": 2])
     #expect(report.node(at: "old")?.outcome == .skipped(.superseded))
@@ -121,10 +121,10 @@ import Testing
 
   @Test("15: a node with a tombstone is skipped with that reason, and not carried over")
   func behaviour15Buries() throws {
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       SampleObject("welcome", values: ["x": 1], children: [SampleObject("page", values: ["y": 1])])
     ])
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(from: archive, with: Resolver { Tombstone("welcome") })
     #expect(report.node(at: "welcome")?.outcome == .skipped(.tombstone))
     #expect(report.node(at: "welcome/page")?.outcome == .skipped(.tombstone))

@@ -19,7 +19,7 @@ import Testing
         for entry in state.values { marks[entry.key] = entry.isSensitive }
       }
     }
-    _ = try RestorableApplication(roots: [e]).restore(from: ArchiveReader(ArchiveTree(nodes: [node]).encoded()), with: resolver)
+    _ = try RestorableTree(roots: [e]).restore(from: ArchiveReader(ArchiveTree(nodes: [node]).encoded()), with: resolver)
     #expect(marks == ["copy": true, "renamed": true, "made": true, "open": false])
   }
 
@@ -87,7 +87,7 @@ import Testing
     #expect(try RestorationPattern(text).matches(RestorationPath(parsing: path)) == isMatch)
     let tree = ArchiveTree(nodes: try Self.nodes(RestorationPath(parsing: path)))
     var asked: [RestorationPath] = []
-    _ = try RestorableApplication().restore(
+    _ = try RestorableTree().restore(
       from: ArchiveReader(tree.encoded()),
       with: Resolver {
         Factory(path: text) { node in
@@ -119,7 +119,7 @@ import Testing
     let options = SampleObject("options"), added = SampleObject("added")
     options.decoding = { #expect($0.allKeys == ["font"]) }
     editor.children = [options, added]
-    let report = try RestorableApplication().restore(
+    let report = try RestorableTree().restore(
       from: ArchiveReader(tree.encoded()),
       with: Resolver {
         Factory(type: "Editor") { node in
@@ -159,7 +159,7 @@ import Testing
       ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["x": 1]), ArchiveNode("b", type: "List", state: ["x": 2]),
     ])
     let a = Editor("a"), b = List("b")
-    let report = try RestorableApplication(roots: [a, b]).restore(
+    let report = try RestorableTree(roots: [a, b]).restore(
       from: ArchiveReader(tree.encoded()), with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { _ in throw Refusal() } })
     #expect(a.values == [:] && b.values == ["x": 2])
     #expect(report.why("a") == "failed: Refusal; its state is kept until the object at its path changes")
@@ -177,7 +177,7 @@ import Testing
     var found: SampleObject?
     holder.decoding = { found = try $0.decode(reference: "to") }
     let deep = SampleObject("far", children: [SampleObject("place", children: [holder])])
-    let application = RestorableApplication(roots: [SampleObject("x"), deep])
+    let application = RestorableTree(roots: [SampleObject("x"), deep])
     let report = try application.restore(
       from: ArchiveReader(tree.encoded()),
       with: Resolver {
@@ -249,7 +249,7 @@ import Testing
       Upgrade(type: "Panel", from: 1, to: 2) { _ in throw Refusal() }
     }
     let predicted = try #require(ArchiveResolution(of: archive, with: resolver).nodes.first)
-    let report = try RestorableApplication().restore(from: archive, with: resolver)
+    let report = try RestorableTree().restore(from: archive, with: resolver)
     let restored = try #require(report.nodes.first)
     #expect(predicted.outcome == .failed)
     #expect(restored.outcome == predicted.outcome)

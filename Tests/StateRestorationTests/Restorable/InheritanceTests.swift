@@ -41,7 +41,7 @@ import Testing
     let panel = ColorPanel(restorationIdentifier: "1")
     panel.parts = [RestorableObject(restorationIdentifier: "empty"), Panel(restorationIdentifier: "part")]
     panel.isOpen = false
-    let archive = try RestorableApplication.saved([panel])
+    let archive = try RestorableTree.saved([panel])
     #expect(try archive.paths() == ["color-1", "color-1/part"])
     let node = try #require(try archive.node(at: "color-1"))
     #expect(node.type == "ColorPanel" && node.schemaVersion == 3)
@@ -50,14 +50,14 @@ import Testing
     #expect(try archive.node(at: "color-1/part")?.type == "Panel")
 
     let next = ColorPanel(restorationIdentifier: "1")
-    let report = try RestorableApplication(roots: [next]).restore(
+    let report = try RestorableTree(roots: [next]).restore(
       from: archive, with: Resolver(), options: .init(launch: .init(reason: .restore)))
     #expect(report.node(at: "color-1")?.outcome == .located)
     #expect(!next.isOpen && next.color == "red1" && next.answers == [.data])
-    let other = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    let other = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(other.node(at: "color-1")?.outcome == .notDecoded(.reason))
     // An object of the base class does not match the derived class.
-    let base = try RestorableApplication(roots: [Panel(restorationIdentifier: "color-1")]).restore(from: archive, with: Resolver())
+    let base = try RestorableTree(roots: [Panel(restorationIdentifier: "color-1")]).restore(from: archive, with: Resolver())
     #expect(base.node(at: "color-1")?.outcome == .notDecoded(.otherType))
     #expect(base.why("color-1").contains("if the type was renamed, add Alias(type: \"ColorPanel\", to: \"Panel\")"))
   }
@@ -77,7 +77,7 @@ import Testing
       @Restored var x = 1
     }
     let both = Both()
-    let application = RestorableApplication(roots: [both], delegate: both)
+    let application = RestorableTree(roots: [both], delegate: both)
     try application.startFresh()
     let archive = try application.saved()
     #expect(try archive.state("both") == ["x": 1] && archive.application().state() == ["x": 1])
@@ -96,7 +96,7 @@ import Testing
 
   @Test("73: with a plain conformance such declarations have no effect, as the guide states")
   func behaviour73PlainConformance() throws {
-    let archive = try RestorableApplication.saved([PlainDerived()])
+    let archive = try RestorableTree.saved([PlainDerived()])
     #expect(try archive.node(at: "plain")?.type == nil && archive.state("plain") == ["x": 1])
   }
 }

@@ -41,12 +41,12 @@ import Testing
     let counter = Counter()
     counter.count = 7
     counter.scroll = 2.5
-    let archive = try RestorableApplication.saved([counter])
+    let archive = try RestorableTree.saved([counter])
     #expect(try archive.state("counter")?.entry(forKey: "count")?.value == 7)
     #expect(try archive.state("counter")?.entry(forKey: "offset")?.value == 2.5)
     #expect(try archive.state("counter")?.entry(forKey: "secret")?.isSensitive == true)
     let next = Counter()
-    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.count == 7 && next.scroll == 2.5 && next.secret == "s")
   }
 
@@ -54,7 +54,7 @@ import Testing
   func keepsDefaults() throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("counter", state: ["count": "seven", "offset": 9.5])])
     let counter = Counter()
-    let report = try RestorableApplication(roots: [counter]).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+    let report = try RestorableTree(roots: [counter]).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
     #expect(counter.count == 0 && counter.scroll == 9.5)
     #expect(report.node(at: "counter")?.error?.contains("key count") == true)
   }
@@ -63,8 +63,8 @@ import Testing
   func reachesSuperclasses() throws {
     let derived = Derived()
     derived.own = 5
-    #expect(try RestorableApplication.saved([derived]).state("derived") == ["own": 5, "more": 2])
-    let application = RestorableApplication(roots: [Clash()])
+    #expect(try RestorableTree.saved([derived]).state("derived") == ["own": 5, "more": 2])
+    let application = RestorableTree(roots: [Clash()])
     try application.startFresh()
     #expect(try application.preserve(header: .sample).report.notes.map(\.kind) == [.failed])
   }
@@ -73,10 +73,10 @@ import Testing
   func restoresWholeState() throws {
     let pane = SettingsPane()
     pane.restorableState = Settings(isDark: true, names: ["x", "y"])
-    let archive = try RestorableApplication.saved([pane])
+    let archive = try RestorableTree.saved([pane])
     #expect(try archive.state("settings") == ["isDark": true, "names": ["x", "y"]])
     let next = SettingsPane()
-    _ = try RestorableApplication(roots: [next]).restore(from: archive, with: Resolver())
+    _ = try RestorableTree(roots: [next]).restore(from: archive, with: Resolver())
     #expect(next.restorableState == pane.restorableState)
   }
 }

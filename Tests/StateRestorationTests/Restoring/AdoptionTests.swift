@@ -5,7 +5,7 @@ import Testing
 /// Behaviours 31: an object that a factory creates and that the tree never adopts.
 @Suite struct AdoptionTests {
   private static func archive() throws -> ArchiveReader {
-    try RestorableApplication.saved([
+    try RestorableTree.saved([
       List("list", values: ["x": 1]),
       SampleObject(
         "root", values: ["r": 1], children: [List("list", values: ["x": 1], children: [SampleObject("deep", values: ["y": 1])])]),
@@ -15,7 +15,7 @@ import Testing
   @Test("31: it appears in the outcome of its node, in the summary and in why, with everything that only it holds")
   func behaviour31Reports() throws {
     let deep = SampleObject("deep")
-    let application = RestorableApplication(roots: [SampleObject("root")])
+    let application = RestorableTree(roots: [SampleObject("root")])
     let report = try application.restore(
       from: Self.archive(),
       with: Resolver {
@@ -44,7 +44,7 @@ import Testing
   func behaviour31Adopted() throws {
     let root = SampleObject("root")
     root.decoding = { coder in root.children = try coder.restoredChildren() }
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     var kept: [SampleObject] = []
     let report = try application.restore(
       from: Self.archive(),
@@ -69,7 +69,7 @@ import Testing
 
   @Test("31: a late object is reported too")
   func behaviour31Late() throws {
-    let application = RestorableApplication()
+    let application = RestorableTree()
     _ = try application.restore(
       from: Self.archive(),
       with: Resolver {
@@ -84,9 +84,9 @@ import Testing
 
   @Test("11, 76: of two objects with one path the one that was made for the saved state is saved, and not the one that was there")
   func behaviour11Rival() throws {
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1])])
     let delegate = SampleDelegate()
-    let application = RestorableApplication(roots: [SampleObject("a"), SampleObject("b")], delegate: delegate)
+    let application = RestorableTree(roots: [SampleObject("a"), SampleObject("b")], delegate: delegate)
     let made = SampleObject("a")
     delegate.making = { [unowned application] _ in
       application.roots.append(made)
@@ -106,10 +106,10 @@ import Testing
 
   @Test("11, 78: a second child with the path of a restored one does not take its place; one that comes later costs no saved file")
   func behaviour11SecondChild() throws {
-    let archive = try RestorableApplication.saved([SampleObject("window", children: [SampleObject("a", values: ["x": 1])])])
+    let archive = try RestorableTree.saved([SampleObject("window", children: [SampleObject("a", values: ["x": 1])])])
     let window = SampleObject("window")
     window.decoding = { [unowned window] coder in window.children = [SampleObject("a")] + (try coder.restoredChildren()) }
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     _ = try application.restore(from: archive, with: Resolver { Factory(path: "window/a") { SampleObject($0.identifier) } })
     let first = try application.preserve(header: .sample)
     #expect(try ArchiveReader(#require(try first.archive)).state("window/a") == ["x": 1])
@@ -123,10 +123,10 @@ import Testing
   @Test("76: the state of an object that failed to decode is not lost when the tree adopts the object later")
   func behaviour76Adopted() throws {
     struct Bug: Error {}
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1])])
     let late = SampleObject("a")
     late.decoding = { _ in throw Bug() }
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(from: archive, with: Resolver { Factory(path: "a") { _ in late } })
     #expect(report.node(at: "a")?.outcome == .failed && report.node(at: "a")?.isCarriedOver == true)
     application.roots = [late]

@@ -25,7 +25,7 @@ import Testing
   private static let gone: Set<RestorationPath> = ["window/first", "window/first/draft", "window/first/draft/deep"]
 
   /// Checks that the first editor and everything below it are discarded, and nothing else.
-  private static func check(_ application: RestorableApplication, _ report: RestorationReport, by rule: String) throws {
+  private static func check(_ application: RestorableTree, _ report: RestorationReport, by rule: String) throws {
     for path in gone {
       #expect(report.node(at: path)?.outcome == .skipped(.gone))
       #expect(report.node(at: path)?.isCarriedOver == false)
@@ -37,7 +37,7 @@ import Testing
     #expect(try saved.paths() == ["window", "window/second"])
     #expect(try saved.state("window/second") == ["note": 2])
     // The next launch does not find it either.
-    let next = RestorableApplication(roots: [SampleObject("window")])
+    let next = RestorableTree(roots: [SampleObject("window")])
     let second = try next.restore(from: saved, with: Resolver())
     #expect(second.nodes.map(\.path) == ["window", "window/second"])
   }
@@ -48,7 +48,7 @@ import Testing
 
   @Test("65: a factory for a path can answer gone", arguments: ["window/first", "window/*"])
   func behaviour65Paths(_ path: String) throws {
-    let application = RestorableApplication(roots: [SampleObject("window")])
+    let application = RestorableTree(roots: [SampleObject("window")])
     let report = try application.restore(
       from: Self.archive(), with: Resolver { Factory(path: path, deciding: { try Self.answer($0) }) })
     try Self.check(application, report, by: path == "window/*" ? "pattern \"window/*\"" : "path \"window/first\"")
@@ -56,7 +56,7 @@ import Testing
 
   @Test("65: a factory for a type can answer gone, as well as objects and later")
   func behaviour65Types() throws {
-    let application = RestorableApplication(roots: [SampleObject("window")])
+    let application = RestorableTree(roots: [SampleObject("window")])
     var isLoggedIn = true
     let resolver = try Resolver {
       Factory(type: "Editor") { node in
@@ -72,7 +72,7 @@ import Testing
     try Self.check(application, report, by: "type \"Editor\"")
     // An answer of later is not an answer of gone.
     isLoggedIn = false
-    let next = RestorableApplication(roots: [SampleObject("window")])
+    let next = RestorableTree(roots: [SampleObject("window")])
     _ = try next.restore(from: Self.archive(), with: resolver)
     #expect(try next.saved().paths().count == 5)
   }
@@ -81,9 +81,9 @@ import Testing
   func behaviour65Providers() throws {
     let panel = SampleObject("panel", values: ["x": 1])
     panel.restorationProvider = ProviderReference(name: "Main", identifier: "Panel")
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(
-      from: RestorableApplication.saved([panel]), with: Resolver { Factory(provider: "Main", deciding: { _ in .gone }) })
+      from: RestorableTree.saved([panel]), with: Resolver { Factory(provider: "Main", deciding: { _ in .gone }) })
     #expect(report.node(at: "panel")?.outcome == .skipped(.gone))
     #expect(try application.saved().paths() == [])
   }
@@ -92,7 +92,7 @@ import Testing
   func behaviour65Delegate() throws {
     let delegate = SampleDelegate()
     delegate.making = { $0.identifier == "first" ? .gone : nil }
-    let application = RestorableApplication(roots: [SampleObject("window")], delegate: delegate)
+    let application = RestorableTree(roots: [SampleObject("window")], delegate: delegate)
     let report = try application.restore(from: Self.archive(), with: Resolver())
     #expect(report.node(at: "window/second")?.outcome == .skipped(.noFactory))
     try Self.check(application, report, by: "the delegate")
@@ -100,14 +100,14 @@ import Testing
 
   @Test("65: nil does not mean gone: the state is carried over")
   func behaviour65Nil() throws {
-    let application = RestorableApplication(roots: [SampleObject("window")])
+    let application = RestorableTree(roots: [SampleObject("window")])
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "Editor") { _ in nil } })
     #expect(try application.saved().paths().count == 5)
   }
 
   @Test("65: a factory that is called late can answer gone too")
   func behaviour65Late() throws {
-    let application = RestorableApplication()
+    let application = RestorableTree()
     _ = try application.restore(
       from: Self.archive(),
       with: Resolver {
@@ -123,7 +123,7 @@ import Testing
   @Test("65: waiting state that turns out to be gone can be discarded; a late object then gets no state")
   func behaviour65DiscardsWaiting() throws {
     let window = SampleObject("window")
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     #expect(!application.discardState(at: "window"))
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(type: "Editor", deciding: { _ in .later }) })
     #expect(try application.saved().paths().count == 5)
@@ -146,8 +146,8 @@ import Testing
 
   @Test("65: a path from before an alias leads to the same state, unless the new path is occupied")
   func behaviour65Aliases() throws {
-    let archive = try RestorableApplication.saved(["old", "moved", "new"].map { SampleObject($0, values: ["x": 1]) })
-    let application = RestorableApplication()
+    let archive = try RestorableTree.saved(["old", "moved", "new"].map { SampleObject($0, values: ["x": 1]) })
+    let application = RestorableTree()
     _ = try application.restore(
       from: archive,
       with: Resolver {

@@ -52,7 +52,7 @@ import Testing
   private static func saved(by build: String = "1") throws -> ArchiveReader {
     let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
     window.front = window.drafts[1]
-    return try RestorableApplication.saved([window])
+    return try RestorableTree.saved([window])
   }
 
   private static func resolver() throws -> Resolver {
@@ -62,12 +62,12 @@ import Testing
   /// Launches a build some times, each time saving what it restored, and returns the last archive.
   private static func launch(
     _ archive: ArchiveReader, _ count: Int, with resolver: Resolver, _ makeWindow: () -> Window,
-    afterwards: (Window, RestorableApplication) throws -> Void = { _, _ in }
+    afterwards: (Window, RestorableTree) throws -> Void = { _, _ in }
   ) throws -> ArchiveReader {
     var archive = archive
     for _ in 0..<count {
       let window = makeWindow()
-      let application = RestorableApplication(roots: [window])
+      let application = RestorableTree(roots: [window])
       _ = try application.restore(from: archive, with: resolver)
       try afterwards(window, application)
       archive = try application.saved()
@@ -80,7 +80,7 @@ import Testing
     _ archive: ArchiveReader, with resolver: Resolver? = nil, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let window = Window()
-    let report = try RestorableApplication(roots: [window]).restore(from: archive, with: resolver ?? Self.resolver())
+    let report = try RestorableTree(roots: [window]).restore(from: archive, with: resolver ?? Self.resolver())
     #expect(window.title == "Mail", sourceLocation: sourceLocation)
     let drafts = window.drafts.compactMap { $0 as? Draft }
     #expect(drafts.map(\.text) == ["Dear Ann", "Dear Bob"], sourceLocation: sourceLocation)
@@ -112,7 +112,7 @@ import Testing
   func behaviour76Changes() throws {
     let window = Window(drafts: [])
     window.decoding = { _, _ in throw Bug() }
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     let report = try application.restore(from: Self.saved(), with: Self.resolver())
     #expect(report.summary == "restored 0 of 3; 3 not: 1 failed, 2 not adopted; their state is kept")
     #expect(report.why("window") == "failed: Bug; its state is kept until the object at its path changes")
@@ -165,7 +165,7 @@ import Testing
         return window
       }, afterwards: { window, _ in window.drafts.append(Draft("new", text: "new")) })
     let window = Window()
-    _ = try RestorableApplication(roots: [window]).restore(from: archive, with: Self.resolver())
+    _ = try RestorableTree(roots: [window]).restore(from: archive, with: Self.resolver())
     #expect(window.title == "Mail")
     #expect(Set(window.drafts.compactMap { ($0 as? Draft)?.text }) == ["Dear Ann", "Dear Bob", "new"])
   }
@@ -212,9 +212,9 @@ import Testing
   @Test("79: an object that joins later and registers gets its state; one that only joins is saved, and the state is reported")
   func behaviour79Late() throws {
     let resolver = try Resolver { Factory(Draft.self) { _ in nil } }
-    func launched() throws -> (RestorableApplication, Window) {
+    func launched() throws -> (RestorableTree, Window) {
       let window = Window()
-      let application = RestorableApplication(roots: [window])
+      let application = RestorableTree(roots: [window])
       _ = try application.restore(from: Self.saved(), with: resolver)
       return (application, window)
     }
@@ -229,11 +229,11 @@ import Testing
 
   @Test("90: kept state follows its object, and not a position in a list")
   func behaviour90Follows() throws {
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       Window(title: "Mail", drafts: [Draft("0", text: "first"), Draft("1", text: "second")])
     ])
     let window = Window()
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     final class Failing: SampleObject {
       override class var restorationType: String { "Draft" }
       override class var restorationSchemaVersion: Int { 1 }
@@ -260,7 +260,7 @@ import Testing
     let wrong = try Resolver { Factory(type: "Draft") { List($0.identifier) } }
     let archive = try Self.launch(Self.saved(), launches, with: wrong, { Window() })
     try Self.expectAll(archive)
-    let report = try RestorableApplication(roots: [Window()]).restore(
+    let report = try RestorableTree(roots: [Window()]).restore(
       from: archive,
       with: Resolver {
         Alias(type: "Draft", to: "List")
@@ -271,13 +271,13 @@ import Testing
 
   @Test("80: an upgrade can change the type of a node, and upgrades of the new type follow")
   func behaviour80Split() throws {
-    let archive = try RestorableApplication.saved([Editor("note", values: ["x": 1]), Editor("list", values: ["rows": 3])])
+    let archive = try RestorableTree.saved([Editor("note", values: ["x": 1]), Editor("list", values: ["rows": 3])])
     let resolver = try Resolver {
       Upgrade(type: "Editor", from: 2, to: 3) { state in if state["rows"] != nil { state.changeType(to: "List", version: 0) } }
       Upgrade(type: "List", from: 0, to: 1) { $0.rename("rows", to: "count") }
     }
     var found: [String?] = []
-    let application = RestorableApplication(roots: [])
+    let application = RestorableTree(roots: [])
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -295,8 +295,8 @@ import Testing
 
   @Test("80: upgrades that change a type round in a circle fail, and the state is kept")
   func behaviour80Circle() throws {
-    let archive = try RestorableApplication.saved([Editor("note", values: ["x": 1])])
-    let application = RestorableApplication(roots: [Editor("note")])
+    let archive = try RestorableTree.saved([Editor("note", values: ["x": 1])])
+    let application = RestorableTree(roots: [Editor("note")])
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -309,9 +309,9 @@ import Testing
 
   @Test("80: a node that was saved before its class had a type counts as version 0")
   func behaviour80Untyped() throws {
-    let archive = try RestorableApplication.saved([SampleObject("note", values: ["v": 1])])
+    let archive = try RestorableTree.saved([SampleObject("note", values: ["v": 1])])
     let note = Editor("note")
-    let application = RestorableApplication(roots: [note])
+    let application = RestorableTree(roots: [note])
     let report = try application.restore(
       from: archive, with: Resolver { Upgrade(type: "Editor", from: 0, to: 2) { $0.rename("v", to: "w") } })
     #expect(note.values == ["w": 1] && report.summary == "restored 1 of 1")
@@ -319,13 +319,13 @@ import Testing
 
   @Test("81: a version without an upgrade is said, and the state is kept; a decode that asks for the version reads it by itself")
   func behaviour81Speaks() throws {
-    let archive = try RestorableApplication.saved([Editor("note", values: ["x": 1])])
+    let archive = try RestorableTree.saved([Editor("note", values: ["x": 1])])
     final class Newer: SampleObject {
       override class var restorationType: String { "Editor" }
       override class var restorationSchemaVersion: Int { 3 }
     }
     let note = Newer("note")
-    let application = RestorableApplication(roots: [note])
+    let application = RestorableTree(roots: [note])
     let report = try application.restore(from: archive, with: Resolver())
     #expect(report.summary == "restored 0 of 1; 1 not: 1 without an upgrade; its state is kept")
     #expect(
@@ -336,7 +336,7 @@ import Testing
     #expect(try application.saved().node(at: "note")?.schemaVersion == 2)
     let asking = Newer("note")
     asking.decoding = { coder in if coder.schemaVersion == 2 { asking.values["x"] = try coder.decode(Int.self, forKey: "x") } }
-    let second = try RestorableApplication(roots: [asking]).restore(from: archive, with: Resolver())
+    let second = try RestorableTree(roots: [asking]).restore(from: archive, with: Resolver())
     #expect(second.summary == "restored 1 of 1")
   }
 
@@ -366,12 +366,12 @@ import Testing
     try Self.expectAll(archive)
     // Quarantined.
     let window = Window()
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     _ = try application.restore(from: archive, with: Self.resolver(), options: RestorationOptions(quarantined: ["window/b"]))
     #expect(window.front == nil)
     try Self.expectAll(application.saved())
     // What is discarded is referred to no more.
-    let other = RestorableApplication(roots: [Window()])
+    let other = RestorableTree(roots: [Window()])
     _ = try other.restore(from: archive, with: Resolver())
     #expect(other.discardState(at: "window/b"))
     #expect(try other.saved().decoder(at: "window").decodePath(forKey: "front") == nil)
@@ -389,7 +389,7 @@ import Testing
   @Test("84: of two nodes for one path the one that a live object has saved last wins, and the other is reported")
   func behaviour84Newest() throws {
     let object = SampleObject("new")
-    let application = RestorableApplication(roots: [object])
+    let application = RestorableTree(roots: [object])
     let report = try application.restore(from: Self.twoNodes(), with: Resolver { Alias("old", to: "new") })
     #expect(object.values == ["x": 2])
     #expect(report.nodes.map(\.outcome) == [.skipped(.superseded), .located])
@@ -403,7 +403,7 @@ import Testing
     let archive = try Self.twoNodes([
       ArchiveNode("page", state: ["y": 1]), ArchiveNode("late", state: ["y": 2], children: [ArchiveNode("deep", state: ["y": 3])]),
     ])
-    let application = RestorableApplication(roots: [object])
+    let application = RestorableTree(roots: [object])
     let report = try application.restore(from: archive, with: Resolver { Alias("old", to: "new") })
     #expect(report.node(at: "new/page")?.isKept == true)
     if setsAside {
@@ -425,10 +425,10 @@ import Testing
   func behaviour89Failed() throws {
     let good = SampleDelegate()
     good.encoding = { try $0.encode("dark", forKey: "theme") }
-    let archive = try RestorableApplication.saved([], delegate: good)
+    let archive = try RestorableTree.saved([], delegate: good)
     let bad = SampleDelegate()
     bad.decoding = { _ in throw Bug() }
-    let application = RestorableApplication(delegate: bad)
+    let application = RestorableTree(delegate: bad)
     let report = try application.restore(from: archive, with: Resolver())
     #expect(report.summary == "restored 0 of 1; 1 not: the application state; its state is kept")
     let saved = try application.saved()
@@ -443,13 +443,13 @@ import Testing
   func behaviour89Quarantined() throws {
     let delegate = SampleDelegate()
     delegate.encoding = { try $0.encode("dark", forKey: "theme") }
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])], delegate: delegate)
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1])], delegate: delegate)
     var keys: [[String]] = []
     delegate.restoring = { coder, _ in
       keys.append(coder.allKeys)
       return .restore
     }
-    let application = RestorableApplication(roots: [SampleObject("a")], delegate: delegate)
+    let application = RestorableTree(roots: [SampleObject("a")], delegate: delegate)
     let report = try application.restore(from: archive, with: Resolver(), options: RestorationOptions(quarantined: [.application]))
     #expect(keys == [[]])
     #expect(report.summary == "restored 1 of 2; 1 not: the application state; its state is kept")
@@ -459,9 +459,9 @@ import Testing
 
   @Test("88: a timestamp in the future is no age")
   func behaviour88Future() throws {
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])], header: .at(build: "1", seconds: 1e9))
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1])], header: .at(build: "1", seconds: 1e9))
     let now = Date(timeIntervalSinceReferenceDate: 0)
-    let report = try RestorableApplication(roots: [SampleObject("a")]).restore(
+    let report = try RestorableTree(roots: [SampleObject("a")]).restore(
       from: archive, with: Resolver(), options: .init(launch: LaunchContext(now: now), policy: .maximumAge(.seconds(60))))
     #expect(report.decision == .restore)
   }
@@ -472,7 +472,7 @@ import Testing
   func behaviour86Ending() throws {
     let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
     window.front = window.drafts[1]
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     try application.startFresh()
     application.beginEnding()
     application.roots = []
@@ -487,7 +487,7 @@ import Testing
   @Test("86: an object that moves while the app ends is saved once")
   func behaviour86Moves() throws {
     let first = SampleObject("1", children: [SampleObject("x", values: ["v": 1])]), second = SampleObject("2")
-    let application = RestorableApplication(roots: [first, second])
+    let application = RestorableTree(roots: [first, second])
     try application.startFresh()
     application.beginEnding()
     second.children = first.children
@@ -498,7 +498,7 @@ import Testing
   @Test("R-3.5-7: an object that is set aside comes back with its state, in the same process and after restarts", arguments: [0, 1, 2, 10])
   func setsAside(_ launches: Int) throws {
     let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
-    var application = RestorableApplication(roots: [window])
+    var application = RestorableTree(roots: [window])
     try application.startFresh()
     #expect(try application.setAside(window.drafts[1]))
     window.drafts.removeLast()
@@ -507,7 +507,7 @@ import Testing
     var current = window
     for _ in 0..<launches {
       current = Window()
-      application = RestorableApplication(roots: [current])
+      application = RestorableTree(roots: [current])
       let report = try application.restore(from: archive, with: Self.resolver())
       #expect(report.node(at: "window/b")?.outcome == .later && current.drafts.count == 1)
       archive = try application.saved()
@@ -528,7 +528,7 @@ import Testing
   func setsAsideTrees() throws {
     let pane = SampleObject("pane", values: ["p": 1], children: [List("list", values: ["l": 1])])
     let window = SampleObject("window", children: [pane])
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     try application.startFresh()
     #expect(try application.setAside(pane))
     #expect(try application.saved().node(at: "window/pane")?.hasAttributes == false)
@@ -553,7 +553,7 @@ import Testing
   @Test("83: an archive restored into a running app keeps the children that it lacks, after its own")
   func behaviour83Merges() throws {
     let window = Window(drafts: [])
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     try application.startFresh()
     window.drafts = [Draft("a", text: "newer"), Draft("z", text: "newest")]
     _ = try application.restore(
@@ -565,13 +565,13 @@ import Testing
   func behaviour88Clock() throws {
     let day = 86_400.0
     func launch(_ archive: ArchiveReader, days: Double) throws -> (ArchiveReader, PreservationReport, RestorationReport) {
-      let application = RestorableApplication(roots: [])
+      let application = RestorableTree(roots: [])
       let now = Date(timeIntervalSinceReferenceDate: days * day)
       let report = try application.restore(from: archive, with: Resolver(), options: .init(launch: LaunchContext(now: now)))
       let preservation = try application.preserve(header: .at(build: "1", seconds: days * day))
       return (try ArchiveReader(#require(try preservation.archive)), preservation.report, report)
     }
-    let start = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])], header: .at(build: "1", seconds: 0))
+    let start = try RestorableTree.saved([SampleObject("a", values: ["x": 1])], header: .at(build: "1", seconds: 0))
     // Two years ahead, once, and then right again.
     var archive = start
     for days in [730.0, 1, 730, 2, 731, 3] { archive = try launch(archive, days: days).0 }

@@ -9,7 +9,7 @@ import Testing
   private static func archive() throws -> ArchiveReader {
     let delegate = SampleDelegate()
     delegate.encoding = { try $0.encode("dark", forKey: "theme") }
-    return try RestorableApplication.saved(
+    return try RestorableTree.saved(
       [
         Editor(
           "root", values: ["r": 1],
@@ -29,7 +29,7 @@ import Testing
       return decision
     }
     let root = Editor("root", log: log)
-    let application = RestorableApplication(roots: [root], delegate: delegate)
+    let application = RestorableTree(roots: [root], delegate: delegate)
     let report = try application.restore(from: Self.archive(), with: Resolver(), options: .init(launch: .init(reason: .recover)))
     #expect(seen == ["42", "dark", "recover"])
     #expect(log.lines == ["should restore", "fresh refused", "finish root none"])
@@ -57,7 +57,7 @@ import Testing
     #expect(RestorationPolicy.maximumAge(.seconds(1)).answering(.notNow).refusal(of: header, at: launch)?.decision == .notNow)
     let far = ArchiveHeader(timestamp: Date(timeIntervalSinceReferenceDate: .nan))
     #expect(RestorationPolicy.maximumAge(.seconds(1)).refusal(of: far, at: launch) != nil)
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(from: Self.archive(), with: Resolver(), options: .init(policy: .bundleVersions(["43"])))
     #expect(report.summary == "restored nothing (never): saved by build \"42\"")
   }
@@ -66,7 +66,7 @@ import Testing
   func behaviour17Order() throws {
     let log = CallLog()
     let delegate = SampleDelegate(log: log)
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     _ = try application.restore(
       from: Self.archive(),
       with: Resolver {
@@ -94,7 +94,7 @@ import Testing
   func behaviour18FactoryOrder() throws {
     let provided = SampleObject("p", values: ["x": 1])
     provided.restorationProvider = ProviderReference(name: "Main", identifier: "Panel")
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       List("exact", values: ["x": 1]), List("typed", values: ["x": 1]), SampleObject("patterned", values: ["x": 1]),
       SampleObject("delegated", values: ["x": 1]), SampleObject("live", values: ["x": 1]), provided,
       SampleObject("nobody", values: ["x": 1]),
@@ -105,7 +105,7 @@ import Testing
       asked.append(node.identifier)
       return node.identifier == "delegated" ? .object(SampleObject("delegated")) : nil
     }
-    let application = RestorableApplication(roots: [SampleObject("live")], delegate: delegate)
+    let application = RestorableTree(roots: [SampleObject("live")], delegate: delegate)
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -132,10 +132,10 @@ import Testing
 
   @Test("18: the most specific pattern is called, and no other rule after it")
   func behaviour18MostSpecificPattern() throws {
-    let archive = try RestorableApplication.saved([
+    let archive = try RestorableTree.saved([
       SampleObject("a", values: ["x": 1], children: [SampleObject("b", values: ["x": 1], children: [SampleObject("c", values: ["x": 1])])])
     ])
-    let report = try RestorableApplication().restore(
+    let report = try RestorableTree().restore(
       from: archive,
       with: Resolver {
         Factory(path: "**") { SampleObject($0.identifier) }
@@ -151,9 +151,9 @@ import Testing
 
   @Test("18: a factory's rule uses a live object, unless the factory always creates a new one")
   func behaviour18ReusesLiveObjects() throws {
-    let archive = try RestorableApplication.saved([List("a", values: ["x": 1]), List("b", values: ["x": 2])])
+    let archive = try RestorableTree.saved([List("a", values: ["x": 1]), List("b", values: ["x": 2])])
     let a = List("a"), b = List("b"), other = List("b")
-    let application = RestorableApplication(roots: [a, b])
+    let application = RestorableTree(roots: [a, b])
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -172,7 +172,7 @@ import Testing
   func behaviour18FindsChildrenOfMadeObjects() throws {
     let archive = try Self.archive()
     let a = List("a")
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -193,7 +193,7 @@ import Testing
     var values: [Int?] = []
     var texts: [String] = []
     let archive = try Self.archive()
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -224,7 +224,7 @@ import Testing
   func behaviour20SkipsSubtree() throws {
     let archive = try Self.archive()
     let a = List("a")
-    let application = RestorableApplication()
+    let application = RestorableTree()
     let report = try application.restore(
       from: archive,
       with: Resolver {
@@ -251,7 +251,7 @@ import Testing
     let archive = try Self.archive()
     let other = SampleObject("a")
     let root = Editor("root", children: [other])
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     let report = try application.restore(from: archive, with: Resolver())
     #expect(other.values == [:] && other.finished == [.failed])
     #expect(report.node(at: "root/a")?.outcome == .notDecoded(.otherType))
@@ -268,7 +268,7 @@ import Testing
       b.values["x"] = try coder.decode(Int.self, forKey: "x")
       _ = try coder.decode(String.self, forKey: "x")
     }
-    let application = RestorableApplication(roots: [Editor("root", children: [b, a])])
+    let application = RestorableTree(roots: [Editor("root", children: [b, a])])
     let report = try application.restore(
       from: archive, with: Resolver { Factory(path: "root/b/c") { _ in throw Refusal() } })
     #expect(a.values == ["x": 1])
@@ -284,8 +284,8 @@ import Testing
 
   @Test("22: nodes that a factory could not create are carried over, so that nothing is lost")
   func behaviour22CarriesWhatFactoriesRefuse() throws {
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
-    let application = RestorableApplication()
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1])])
+    let application = RestorableTree()
     let report = try application.restore(from: archive, with: Resolver { Factory(path: "a") { _ in throw CancellationError() } })
     #expect(report.node(at: "a")?.outcome == .failed)
     #expect(!report.isDegraded)
@@ -294,10 +294,10 @@ import Testing
 
   @Test("22: damage to one node's state affects only that node")
   func behaviour22ContainsDamage() throws {
-    let archive = try RestorableApplication.saved(
+    let archive = try RestorableTree.saved(
       (0..<300).map { SampleObject("n\($0)", values: Dictionary(uniqueKeysWithValues: (0..<20).map { ("key\($0)", $0) })) })
     // An offset within the states, which come last.
-    let preservation = RestorableApplication(
+    let preservation = RestorableTree(
       roots: (0..<300).map { SampleObject("n\($0)", values: Dictionary(uniqueKeysWithValues: (0..<20).map { ("key\($0)", $0) })) })
     try preservation.startFresh()
     var bytes = [UInt8](try #require(try preservation.preserve(header: .sample).archive))
@@ -305,7 +305,7 @@ import Testing
     let tail = bytes.count - 12_000
     bytes[tail] ^= 1
     let objects = (0..<300).map { SampleObject("n\($0)") }
-    let application = RestorableApplication(roots: objects)
+    let application = RestorableTree(roots: objects)
     let report = try application.restore(from: ArchiveReader(bytes), with: Resolver())
     let failed = report.nodes.filter { $0.outcome == .failed }
     let hidden = report.notes.filter { $0.kind == .unreadable }.count
@@ -318,8 +318,8 @@ import Testing
 
   @Test("23: state can be consumed once")
   func behaviour23IsConsumedOnce() throws {
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1])])
-    let application = RestorableApplication()
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1])])
+    let application = RestorableTree()
     _ = try application.restore(from: archive, with: Resolver())
     let first = SampleObject("a"), second = SampleObject("a")
     #expect(application.register(first) == .data)
@@ -331,9 +331,9 @@ import Testing
 
   @Test("one object for two nodes is bound to the first")
   func bindsObjectsOnce() throws {
-    let archive = try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2])])
+    let archive = try RestorableTree.saved([SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2])])
     let object = SampleObject("a")
-    let application = RestorableApplication(roots: [object])
+    let application = RestorableTree(roots: [object])
     let report = try application.restore(from: archive, with: Resolver { Factory(path: "*", reusesLiveObject: false) { _ in object } })
     #expect(object.values == ["x": 1])
     #expect(report.node(at: "b")?.outcome == .failed)

@@ -18,7 +18,7 @@ import Testing
       ])
     newer.header.additional["restoration.applicationSchema"] = 3
     let objects = [Editor("a"), Editor("b"), Editor("c")]
-    let report = try RestorableApplication(roots: objects, delegate: SampleDelegate()).restore(
+    let report = try RestorableTree(roots: objects, delegate: SampleDelegate()).restore(
       from: ArchiveReader(newer.encoded()), with: Resolver())
     #expect(report.notes.map(\.kind) == [.newerSchema, .newerSchema] && !report.isDegraded)
     #expect(
@@ -43,7 +43,7 @@ import Testing
       for object in objects {
         object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") }
       }
-      let application = RestorableApplication(roots: objects)
+      let application = RestorableTree(roots: objects)
       _ = try application.restore(from: archive, with: Resolver())
       archive = try application.saved()
       #expect(try archive.state("new") == ["x": 1, "future": "f"])
@@ -53,7 +53,7 @@ import Testing
     }
     // The object itself writes the key now, and its value wins.
     let object = Editor("new")
-    let application = RestorableApplication(roots: [object])
+    let application = RestorableTree(roots: [object])
     object.decoding = { _ in }
     _ = try application.restore(from: archive, with: Resolver())
     object.values = ["future": 7]
@@ -69,7 +69,7 @@ import Testing
     ])
     let objects = [Editor("new"), Archivist("asked")]
     for object in objects { object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") } }
-    let application = RestorableApplication(roots: objects)
+    let application = RestorableTree(roots: objects)
     _ = try application.restore(from: archive, with: Resolver())
     for _ in 0..<2 {
       let preservation = try application.preserve(header: .sample)
@@ -100,7 +100,7 @@ import Testing
     unknown.attributes = ["restoration.keptKeys": .ofLaterType, "restoration.keptSchema": 5]
     let objects = ["kept", "plain", "unknown"].map { Editor($0) }
     for object in objects { object.decoding = { object.values["x"] = try $0.decode(Int.self, forKey: "x") } }
-    let application = RestorableApplication(roots: objects)
+    let application = RestorableTree(roots: objects)
     _ = try application.restore(from: ArchiveReader.ofLaterVersion([node, plain, unknown]), with: Resolver())
     let preservation = try application.preserve(header: .sample)
     let saved = try ArchiveReader(#require(try preservation.archive))

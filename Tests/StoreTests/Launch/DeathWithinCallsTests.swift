@@ -26,7 +26,7 @@ import Testing
       do {
         let store = try RestorationStore(StoreFolder(path: "/store", system: system), boot: 1)
         let counter = Counter()
-        let application = RestorableApplication(roots: [counter])
+        let application = RestorableTree(roots: [counter])
         let result = try store.restore(application, with: Resolver(), isolation: nil)
         if case .offer = result.plan.action { isOffered = true }
         restored = result.report == nil ? nil : counter.count
@@ -107,7 +107,7 @@ import Testing
       let openings = Openings()
       let system = FaultySystem(disk, willOpen: { openings.note($0, disk) })
       let store = try RestorationStore(StoreFolder(path: "/store", system: system), boot: 1)
-      let restored = try store.restore(RestorableApplication(roots: [Counter()]), with: Resolver(), isolation: nil)
+      let restored = try store.restore(RestorableTree(roots: [Counter()]), with: Resolver(), isolation: nil)
       try body(store, restored)
       (self.disk, plan, remains) = (disk, restored.plan, openings.first)
     }
@@ -126,7 +126,7 @@ import Testing
     let system = FaultySystem(Process(SimulatedDisk(), saving: 1).system.disk.afterProcessDeath())
     let store = try RestorationStore(StoreFolder(path: "/store", system: system), boot: 1)
     var died: SimulatedDisk?
-    let application = RestorableApplication(roots: [Watched { died = died ?? system.disk.afterProcessDeath() }])
+    let application = RestorableTree(roots: [Watched { died = died ?? system.disk.afterProcessDeath() }])
     _ = try store.restore(application, with: Resolver(), isolation: nil)
     // To find the node, the next launch reads the archive.
     let judging = try DyingReader(#require(died))

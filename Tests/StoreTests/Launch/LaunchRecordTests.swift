@@ -35,7 +35,7 @@ import Testing
     isReachable.isOn = false
     let store = try store()
     let delegate = Asked()
-    let application = RestorableApplication(delegate: delegate)
+    let application = RestorableTree(delegate: delegate)
     for _ in 1...2 { #expect(try store.beginLaunch(bundleVersion: "1") == .launch) }
     _ = try store.restore(application, with: Resolver {})
     #expect(application.condition == .pending)
@@ -195,10 +195,10 @@ import Testing
   }
 
   /// Launches an app that has a waiting node.
-  private func launch(_ store: RestorationStore) throws -> RestorableApplication {
+  private func launch(_ store: RestorationStore) throws -> RestorableTree {
     _ = try store.beginLaunch()
     try store.save(ArchiveTree(nodes: [ArchiveNode("plugin", state: ["number": .integer(7)])]).encoded())
-    let application = RestorableApplication()
+    let application = RestorableTree()
     _ = try store.restore(application, with: Resolver {})
     return application
   }
@@ -228,7 +228,7 @@ import Testing
     }
     var phases: [RestorationPhase] = []
     _ = try store().restore(
-      RestorableApplication(roots: [Plugin()]), with: Resolver {}, options: RestorationOptions(onCall: { phase, _ in phases.append(phase) })
+      RestorableTree(roots: [Plugin()]), with: Resolver {}, options: RestorationOptions(onCall: { phase, _ in phases.append(phase) })
     )
     #expect(phases == [.decoding, .finishing, .ended])
   }

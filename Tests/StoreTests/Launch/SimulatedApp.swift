@@ -201,7 +201,7 @@ final class SimulatedScene {
   let name: String
   unowned let app: SimulatedApp
   let window: SimulatedObject
-  let application: RestorableApplication
+  let application: RestorableTree
   /// The application state, if the app has any.
   var settings: SimulatedSettings? {
     didSet { application.delegate = settings }
@@ -216,7 +216,7 @@ final class SimulatedScene {
     self.app = app
     window = SimulatedObject("root", "root", name, app)
     window.children = ["a", "b"].map { SimulatedObject($0, "root/\($0)", name, app) }
-    application = RestorableApplication(roots: [window])
+    application = RestorableTree(roots: [window])
   }
 
   func resolver() throws -> Resolver {

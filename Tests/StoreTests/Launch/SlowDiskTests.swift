@@ -16,7 +16,7 @@ import Testing
   private func scene(_ name: String) throws -> ArchiveName { try #require(.scene(name)) }
 
   private func restore(_ store: RestorationStore, as archive: ArchiveName) throws -> AppLaunch {
-    try store.restore(RestorableApplication(roots: [Counter()]), as: archive, with: Resolver(), isolation: nil)
+    try store.restore(RestorableTree(roots: [Counter()]), as: archive, with: Resolver(), isolation: nil)
   }
 
   private final class Counter: Restorable {

@@ -49,7 +49,7 @@ import Testing
   /// Saves a window with documents, in a launch of its own.
   private func save(_ documents: [Document]) throws {
     let store = try RestorationStore(folder: folder)
-    let application = RestorableApplication(roots: [Window(documents)])
+    let application = RestorableTree(roots: [Window(documents)])
     _ = try store.restore(application, with: Resolver {})
     try store.save(application.preserve(header: header))
     store.endLaunch()
@@ -69,7 +69,7 @@ import Testing
   private func restored() throws -> (texts: [String: String], report: RestorationReport?, load: StoreLoad) {
     let store = try RestorationStore(folder: folder)
     let window = Window((0..<30).map { Document("\($0)") })
-    let application = RestorableApplication(roots: [window])
+    let application = RestorableTree(roots: [window])
     let restored = try store.restore(application, with: Resolver {})
     try store.save(application.preserve(header: header))
     let found = window.documents.filter(\.wasRestored)
@@ -97,7 +97,7 @@ import Testing
       let store = try RestorationStore(folder: folder)
       let draft = Document("draft")
       draft.isBroken = true
-      let application = RestorableApplication(roots: [Window([draft])])
+      let application = RestorableTree(roots: [Window([draft])])
       let report = try #require(try store.restore(application, with: Resolver {}).report)
       #expect(!report.isDegraded && report.node(at: "window/draft")?.isKept == true, "round \(round)")
       draft.text = "defaults \(round)"
@@ -117,7 +117,7 @@ import Testing
     let store = try RestorationStore(folder: folder)
     let documents = (0..<30).map { Document("\($0)") }
     documents[7].isBroken = true
-    let application = RestorableApplication(roots: [Window(documents)])
+    let application = RestorableTree(roots: [Window(documents)])
     _ = try store.restore(application, with: Resolver {})
     documents[7].text = "new"
     try store.save(application.preserve(header: header))
@@ -149,7 +149,7 @@ import Testing
       let store = try RestorationStore(folder: "\(folder)-\(schema)-\(state.count)")
       try store.save(ArchiveTree(nodes: [ArchiveNode("pane", type: "Pane", schemaVersion: schema, state: state)]).encoded())
       let pane = Pane()
-      let report = try #require(try store.restore(RestorableApplication(roots: [pane]), with: Resolver {}).report)
+      let report = try #require(try store.restore(RestorableTree(roots: [pane]), with: Resolver {}).report)
       // The value of the wrong type is an error of this node; the other property keeps its default.
       let isWrong = schema == 9
       // An older state without an upgrade is decoded, and said to be old (81).

@@ -27,14 +27,14 @@ import Testing
 
   private final class App {
     let root: Item
-    let application: RestorableApplication
+    let application: RestorableTree
     let store: RestorationStore
 
     init(_ system: FaultySystem, isReachable: @escaping @Sendable () -> Bool = { true }) throws {
       let root = Item("root")
       root.items = (0..<100).map { Item("\($0)") }
       self.root = root
-      application = RestorableApplication(roots: [root])
+      application = RestorableTree(roots: [root])
       store = try RestorationStore(
         StoreFolder(path: "/store", system: system), limits: StoreLimits(links: 8), linkPolicy: LinkPolicy(foldsConcurrently: false),
         isReachable: isReachable)

@@ -23,7 +23,7 @@ import Testing
   func keepsForeignSaves(_ loss: Loss, _ isFresh: Bool) throws {
     let disk = SimulatedDisk()
     let first = try Self.store(disk)
-    let application = RestorableApplication()
+    let application = RestorableTree()
     _ = try first.restore(application, with: Resolver {})
     if !isFresh { try first.save(SampleArchive.bytes(1)) }
     switch loss {
@@ -151,7 +151,7 @@ import Testing
     let system = FaultySystem(disk)
     system.isReadOnly = true
     let store = try Self.store(system)
-    let restored = try store.restore(RestorableApplication(), with: Resolver {})
+    let restored = try store.restore(RestorableTree(), with: Resolver {})
     guard case .restore = restored.plan.action else {
       Issue.record("\(restored.plan.reason)")
       return
@@ -185,10 +185,10 @@ import Testing
   func survivesTransientErrors(_ code: Int32) throws {
     let disk = try Self.savedDisk()
     let counting = FaultySystem(disk.afterProcessDeath())
-    _ = try Self.store(counting).restore(RestorableApplication(), with: Resolver {})
+    _ = try Self.store(counting).restore(RestorableTree(), with: Resolver {})
     for call in 1...counting.callCount {
       let store = try Self.store(FaultySystem(disk.afterProcessDeath(), fault: .error(code), at: call))
-      let restored = try store.restore(RestorableApplication(), with: Resolver {})
+      let restored = try store.restore(RestorableTree(), with: Resolver {})
       #expect(restored.plan.reason == "restores generation 1", "call \(call)")
     }
   }
@@ -199,7 +199,7 @@ import Testing
     let system = FaultySystem(disk)
     system.unreadablePrefix = "application"
     let store = try Self.store(system)
-    let restored = try store.restore(RestorableApplication(), with: Resolver {})
+    let restored = try store.restore(RestorableTree(), with: Resolver {})
     guard case .startFresh(.unreadable) = restored.plan.action else {
       Issue.record("\(restored.plan.reason)")
       return

@@ -265,7 +265,7 @@ import Testing
   private func systemAfterDeath() throws -> FaultySystem {
     _ = try launched(saving: 1)
     let dying = FaultySystem(system.disk.afterProcessDeath())
-    _ = try store(on: dying).restore(RestorableApplication(roots: []), with: Resolver {}, isolation: nil)
+    _ = try store(on: dying).restore(RestorableTree(roots: []), with: Resolver {}, isolation: nil)
     return FaultySystem(dying.disk.afterProcessDeath())
   }
 
@@ -273,7 +273,7 @@ import Testing
   func launch() throws {
     let system = try systemAfterDeath()
     let store = try store(on: system)
-    let application = RestorableApplication(roots: [])
+    let application = RestorableTree(roots: [])
     var restoring: [String]?
     let lines = try calls(on: system) {
       try store.beginLaunch()
@@ -296,7 +296,7 @@ import Testing
   func stable() throws {
     let system = try systemAfterDeath()
     let store = try store(on: system)
-    _ = try store.restore(RestorableApplication(roots: []), with: Resolver {}, isolation: nil)
+    _ = try store.restore(RestorableTree(roots: []), with: Resolver {}, isolation: nil)
     let lines = calls(on: system) { store.markStable() }
     expect(
       [
@@ -324,7 +324,7 @@ import Testing
     let store = try RestorationStore(
       StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: "1", isSafe: true), boot: 1,
       limits: StoreLimits(links: 0))
-    let application = RestorableApplication(roots: [])
+    let application = RestorableTree(roots: [])
     let restored = try store.restore(application, with: Resolver {}, isolation: nil)
     let offer = try #require(restored.offers.first)
     let current = try application.preserve(header: ArchiveHeader(bundleVersion: "1"))

@@ -171,11 +171,11 @@ import Testing
     }
 
     let window = Item("window")
-    let application: RestorableApplication
+    let application: RestorableTree
 
     init(_ name: String) throws {
       window.children = [Item("\(name)-1"), Item("\(name)-2")]
-      application = RestorableApplication(roots: [window])
+      application = RestorableTree(roots: [window])
       try application.startFresh()
     }
 

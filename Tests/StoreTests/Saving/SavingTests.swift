@@ -61,7 +61,7 @@ import Testing
   func holdsSaves() async throws {
     try store.save(SampleArchive.data(1))
     let part = Part("root")
-    let application = RestorableApplication(roots: [part])
+    let application = RestorableTree(roots: [part])
     try application.awaitState()
     let app = { try application.preserve(header: ArchiveHeader()) }
     for number in 1...2 {
@@ -84,7 +84,7 @@ import Testing
     try store.save(ArchiveTree(nodes: [ArchiveNode("root", type: "Part", state: ["number": .integer(7)])]).encoded())
     isReachable.isOn = false
     let part = Part("root")
-    let application = RestorableApplication(roots: [part])
+    let application = RestorableTree(roots: [part])
     for _ in 1...2 {
       guard case .wait = try store.restore(application, with: Resolver {}).plan.action else {
         Issue.record("does not wait")
@@ -294,7 +294,7 @@ import Testing
     let nodes = (1...9).map { ArchiveNode("part \($0)", type: "Part", state: ["number": .integer(7)]) }
     try store.save(ArchiveTree(nodes: [ArchiveNode("root", children: nodes)]).encoded())
     let root = Part("root")
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     _ = try application.restore(from: #require(store.load().archive?.reader), with: Resolver { Factory(type: "Part") { _ in nil } })
     for number in 1...9 {
       root.parts.append(Part("part \(number)"))
@@ -400,7 +400,7 @@ import Testing
   func holdsADecisionToKeep() async throws {
     let delegate = Deciding()
     delegate.decision = .keepPrevious
-    let application = RestorableApplication(roots: [Part("root")])
+    let application = RestorableTree(roots: [Part("root")])
     application.delegate = delegate
     try application.awaitState()
     let app = { try withExtendedLifetime(delegate) { try application.preserve(header: ArchiveHeader()) } }
@@ -516,7 +516,7 @@ import Testing
   @Test("a deferred preservation is not returned once a newer one was made")
   func handsOverTheNewest() throws {
     let part = Part("root")
-    let application = RestorableApplication(roots: [part])
+    let application = RestorableTree(roots: [part])
     try application.awaitState()
     _ = try application.preserve(header: ArchiveHeader())
     #expect(try application.deliver(nil, with: Resolver {}) == nil)
@@ -528,7 +528,7 @@ import Testing
 
   /// What captures an app with one object.
   private func app(asking delegate: Deciding) throws -> () throws -> Preservation {
-    let application = RestorableApplication(roots: [Part("root")])
+    let application = RestorableTree(roots: [Part("root")])
     application.delegate = delegate
     try application.startFresh()
     // The app holds its delegate weakly.
@@ -580,7 +580,7 @@ import Testing
   static func forgetting() throws -> Preservation {
     let delegate = Deciding()
     delegate.decision = .forget
-    let application = RestorableApplication(roots: [])
+    let application = RestorableTree(roots: [])
     application.delegate = delegate
     try application.startFresh()
     return try application.preserve(header: ArchiveHeader())
@@ -593,11 +593,11 @@ import Testing
   }
 
   /// An app whose object appeared after its state was declined, and whose store has that state.
-  private func applicationThatLosesState(in store: RestorationStore) throws -> RestorableApplication {
+  private func applicationThatLosesState(in store: RestorationStore) throws -> RestorableTree {
     let saved = ArchiveTree(nodes: [ArchiveNode("root", children: [ArchiveNode("part", type: "Part", state: ["number": .integer(7)])])])
     try store.save(saved.encoded())
     let root = Part("root")
-    let application = RestorableApplication(roots: [root])
+    let application = RestorableTree(roots: [root])
     _ = try application.restore(from: #require(store.load().archive?.reader), with: Resolver { Factory(type: "Part") { _ in nil } })
     root.parts = [Part("part")]
     return application

@@ -277,10 +277,10 @@ import Testing
   @Test("after a death by accepting an offer, the list shows what the next launch does")
   func listsWhatFollowsAnAcceptedOffer() throws {
     let folder = fixture.folder.url("store").path
-    func launch(isSafe: Bool, _ body: (RestorationStore, RestorableApplication, Counter) throws -> Void) throws {
+    func launch(isSafe: Bool, _ body: (RestorationStore, RestorableTree, Counter) throws -> Void) throws {
       let store = try RestorationStore(folder: folder, launch: LaunchOptions(isSafe: isSafe))
       let counter = Counter()
-      let application = RestorableApplication(roots: [counter])
+      let application = RestorableTree(roots: [counter])
       _ = try store.restore(application, with: Resolver {}, isolation: nil)
       try body(store, application, counter)
     }

@@ -12,7 +12,7 @@ final class Capture {
   /// Thrown if the changes cannot be captured by themselves.
   struct Irregular: Error {}
 
-  let application: RestorableApplication
+  let application: RestorableTree
   let options: PreservationOptions
   let header: ArchiveHeader
   /// The session of the restored archive, if any; it does not change while state is captured.
@@ -53,7 +53,7 @@ final class Capture {
   var isIrregular = false
 
   /// Begins a capture of everything, or of the changes since the capture that `tree` belongs to.
-  init(_ application: RestorableApplication, header: ArchiveHeader, options: PreservationOptions, since tree: CapturedTree? = nil) {
+  init(_ application: RestorableTree, header: ArchiveHeader, options: PreservationOptions, since tree: CapturedTree? = nil) {
     self.application = application
     self.header = header
     self.options = options

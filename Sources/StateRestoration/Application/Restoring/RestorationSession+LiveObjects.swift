@@ -49,7 +49,7 @@ extension RestorationSession {
     LiveWalk.index(roots) { objects in rivals.isEmpty ? objects : objects.filter { rival(of: $0, among: objects) == nil } }
   }
 
-  private func makeRegisteredIndex(_ application: RestorableApplication) -> [RestorationPath: any Restorable] {
+  private func makeRegisteredIndex(_ application: RestorableTree) -> [RestorationPath: any Restorable] {
     var index: [RestorationPath: any Restorable] = [:]
     registeredChildren = [:]
     for (object, path) in application.registered.alive {

@@ -29,7 +29,7 @@ final class RestorationSession {
   static let delegateRule: Int32 = -2
   static let liveRule: Int32 = -3
 
-  weak var application: RestorableApplication?
+  weak var application: RestorableTree?
   let archive: ArchiveReader
   let resolver: Resolver
   let options: RestorationOptions
@@ -175,7 +175,7 @@ final class RestorationSession {
   }
 
   init(
-    application: RestorableApplication, archive: ArchiveReader, resolver: Resolver, options: RestorationOptions,
+    application: RestorableTree, archive: ArchiveReader, resolver: Resolver, options: RestorationOptions,
     progress: (any CallbackRecorder)?, isMerging: Bool
   ) {
     self.application = application

@@ -60,14 +60,14 @@ extension RestorationStore {
   /// the offer is limited to some nodes (``StoreOffer/paths``), only these are restored from it.
   ///
   ///     let report = try store.accept(
-  ///       offer, without: Set(offer.suspects), into: application, with: resolver, replacing: application.preserve(header: header))
+  ///       offer, without: Set(offer.suspects), into: tree, with: resolver, replacing: tree.preserve(header: header))
   ///
   /// - Parameters:
   ///   - offer: The offer.
   ///   - paths: The nodes to leave out as if they were quarantined; their state is kept.
   ///   - again: Whether to accept although accepted offers of this archive have ended the process twice in a row: the user
   ///     was asked, and the app does not decide by itself.
-  ///   - application: The app, or the scene.
+  ///   - tree: The app, or the scene.
   ///   - resolver: The factories and rules that create objects for nodes.
   ///   - current: The current state of the app.
   ///   - options: The restoration options.
@@ -77,11 +77,11 @@ extension RestorationStore {
   ///   ``StoreError/otherApplication(offered:restored:)`` if the app was restored as a different archive, in which cases
   ///   nothing has changed; ``RestorationError`` if called from a callback of the engine.
   public func accept(
-    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false, into application: RestorableApplication,
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false, into tree: RestorableTree,
     with resolver: Resolver, replacing current: Preservation, options: RestorationOptions = RestorationOptions(),
     isolation: isolated (any Actor)? = #isolation
   ) throws -> RestorationReport {
-    if let restored = application.storedAs, restored != offer.archive {
+    if let restored = tree.storedAs, restored != offer.archive {
       throw StoreError.otherApplication(offered: offer.archive, restored: restored)
     }
     try beginLaunch()
@@ -98,11 +98,11 @@ extension RestorationStore {
     let bytes = try bytes(of: offer, accepted, over: replaced)
     let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: true)
     noteAnswer(offer, isAccepted: true)
-    application.storedAs = archive
+    tree.storedAs = archive
     var options = options
     if let history = launch.history { for entry in history.left(in: archive) { options.left[entry.path] = history.leftNode(entry) } }
-    let report = try restore(application, from: saved, without: Set(options.left.keys), with: resolver, options: options, isAgain: true)
-    if report.decision == .restore { watch(application, archive) }
+    let report = try restore(tree, from: saved, without: Set(options.left.keys), with: resolver, options: options, isAgain: true)
+    if report.decision == .restore { watch(tree, archive) }
     return report
   }
 

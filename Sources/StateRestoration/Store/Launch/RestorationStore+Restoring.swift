@@ -5,7 +5,7 @@ extension RestorationStore {
   /// Restores an app from its saved state, and begins the launch if necessary.
   ///
   ///     let store = try RestorationStore(AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42"))
-  ///     let launch = try store.restore(application, with: resolver)
+  ///     let launch = try store.restore(tree, with: resolver)
   ///     print(launch)
   ///
   /// The newest state is restored, without nodes that crashed the app before. If the app died twice in a row or is in
@@ -15,13 +15,13 @@ extension RestorationStore {
   ///
   /// If the storage is not accessible yet (``AppLaunch/isWaiting``), the app waits for its state; call this again
   /// when the storage becomes accessible. State that the app preserved in the meantime is newer: the app continues with
-  /// it (``FreshStartReason/newerState``), and ``RestorableApplication/takeDeferredPreservation()`` returns the state to save.
+  /// it (``FreshStartReason/newerState``), and ``RestorableTree/takeDeferredPreservation()`` returns the state to save.
   ///
   /// Call it on the actor that owns the objects, whose ticks determine when the app is stable. Without an actor, the first
   /// save with changes and ``markStable()`` do.
   ///
   /// - Parameters:
-  ///   - application: The app, or a scene.
+  ///   - tree: The app, or a scene.
   ///   - archive: The name of the archive.
   ///   - resolver: The factories and rules that create objects for nodes.
   ///   - options: The restoration options; the quarantined nodes are added, and a reason of `launch` is replaced by the
@@ -30,39 +30,39 @@ extension RestorationStore {
   /// - Returns: The restored state, the reasons, and the offers.
   /// - Throws: ``StoreError``; ``RestorationError`` if the app was already restored.
   public func restore(
-    _ application: RestorableApplication, as archive: ArchiveName = .application, with resolver: Resolver,
+    _ tree: RestorableTree, as archive: ArchiveName = .application, with resolver: Resolver,
     options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
   ) throws -> AppLaunch {
     if access == .writing { try beginLaunch() }
     var plan = try recordedPlan(for: archive)
-    if application.condition != .restored { application.storedAs = archive }
+    if tree.condition != .restored { tree.storedAs = archive }
     var options = options
     if options.launch.reason == .launch { options.launch.reason = launch.history?.reason ?? .launch }
-    let isWaiting = application.condition == .pending
+    let isWaiting = tree.condition == .pending
     var report: RestorationReport?
     switch plan.action {
     case .wait:
-      if !isWaiting { try application.awaitState() }
-    case _ where isWaiting && application.deferredPreservation != nil:
-      plan = try startWithNewerState(application, plan, resolver, options)
+      if !isWaiting { try tree.awaitState() }
+    case _ where isWaiting && tree.deferredPreservation != nil:
+      plan = try startWithNewerState(tree, plan, resolver, options)
     case .startFresh(let reason):
       // Whether its files can be read or not.
       launch.update { $0.beginSetAside(archive) }
       // The state of an earlier fresh start that was never stable: no offer, but kept for a while.
       if let saved = plan.load.archive { state.change { $0.marksBeforeSave[saved.generation] = .declined } }
-      try application.startFresh(reason)
-      if isOnTrial(archive) { watch(application, archive) }
+      try tree.startFresh(reason)
+      if isOnTrial(archive) { watch(tree, archive) }
     case .offer(let offer):
       skip(offer)
       if offer.reason == .deaths { launch.update { $0.beginSetAside(archive) } }
-      try application.startFresh(.offered)
-      if isOnTrial(archive) { watch(application, archive) }
+      try tree.startFresh(.offered)
+      if isOnTrial(archive) { watch(tree, archive) }
     case .restore(let saved, let left):
       options.left.merge(plan.left) { first, _ in first }
-      report = try restore(application, from: saved, without: left, with: resolver, options: options)
-      if report?.decision == .restore { watch(application, archive) }
+      report = try restore(tree, from: saved, without: left, with: resolver, options: options)
+      if report?.decision == .restore { watch(tree, archive) }
     }
-    return try result(plan, report, application, archive)
+    return try result(plan, report, tree, archive)
   }
 
   /// Plans the launch of an archive, and records that it is read meanwhile.
@@ -75,24 +75,24 @@ extension RestorationStore {
   func isOnTrial(_ archive: ArchiveName) -> Bool { launch.history?.isUnstable(archive) ?? false }
 
   private func result(
-    _ plan: LaunchPlan, _ report: RestorationReport?, _ application: RestorableApplication, _ archive: ArchiveName
+    _ plan: LaunchPlan, _ report: RestorationReport?, _ tree: RestorableTree, _ archive: ArchiveName
   ) throws(StoreError) -> AppLaunch {
     var offers: [StoreOffer] = []
     if case .pending = plan.load.outcome {} else { offers = try self.offers(of: archive) }
     let (history, error) = launch.state.withLock { ($0.history, $0.error) }
     return AppLaunch(
-      plan, report, offers, application.condition, after: history, ended: history?.ledger.ended.filter { $0.archive == archive } ?? [],
+      plan, report, offers, tree.condition, after: history, ended: history?.ledger.ended.filter { $0.archive == archive } ?? [],
       launchError: access == .reading ? .readingOnly : error)
   }
 
   /// Continues with the state that an app preserved while it waited.
   private func startWithNewerState(
-    _ application: RestorableApplication, _ plan: LaunchPlan, _ resolver: Resolver, _ options: RestorationOptions
+    _ tree: RestorableTree, _ plan: LaunchPlan, _ resolver: Resolver, _ options: RestorationOptions
   ) throws -> LaunchPlan {
     // Recorded before the delivery, whose callbacks may already save: the file's state has never been shown to the
     // user.
     if let saved = plan.load.archive { skip(saved.generation, .newerState) }
-    try application.deliver(plan.load.archive?.reader, with: resolver, options: options)
+    try tree.deliver(plan.load.archive?.reader, with: resolver, options: options)
     return LaunchPlan(.startFresh(.newerState), plan.load, "the app has preserved newer state while it waited")
   }
 
@@ -116,7 +116,7 @@ extension RestorationStore {
 
   /// Restores an app from one file.
   package func restore(
-    _ application: RestorableApplication, from saved: StoreLoad.Archive, without left: Set<RestorationPath>, with resolver: Resolver,
+    _ tree: RestorableTree, from saved: StoreLoad.Archive, without left: Set<RestorationPath>, with resolver: Resolver,
     options: RestorationOptions, isAgain: Bool = false
   ) throws -> RestorationReport {
     var options = options
@@ -129,7 +129,7 @@ extension RestorationStore {
     let progress = launch.beginProgress(of: saved.generation, saved.content)
     let report: RestorationReport
     do {
-      report = try application.restore(from: saved.reader, with: resolver, options: options, isAgain: isAgain, progress: progress)
+      report = try tree.restore(from: saved.reader, with: resolver, options: options, isAgain: isAgain, progress: progress)
     } catch {
       progress?.cancel()
       noteFailure(of: saved.generation.archive)
@@ -137,7 +137,7 @@ extension RestorationStore {
     }
     switch report.decision {
     case .restore:
-      let found = application.session?.foundQuarantined ?? [:]
+      let found = tree.session?.foundQuarantined ?? [:]
       if !found.isEmpty {
         try? changeHistory { (history) throws(StoreError) in
           history.noteFound(found, in: saved.generation.archive)
@@ -166,16 +166,16 @@ extension RestorationStore {
   }
 
   /// Counts the ticks of the restoring actor until the archive is stable.
-  func watch(_ application: RestorableApplication, _ archive: ArchiveName, isolation: isolated (any Actor)? = #isolation) {
+  func watch(_ tree: RestorableTree, _ archive: ArchiveName, isolation: isolated (any Actor)? = #isolation) {
     // Without the app's actor, a tick proves nothing about the app.
     guard isolation != nil else { return }
-    Task { [weak self, weak application] in
+    Task { [weak self, weak tree] in
       _ = isolation
       // Changes made in the same turn as the restoration are the app's own, not the user's.
       await Task.yield()
-      application?.endFirstTurn()
-      while (try? await Task.sleep(for: LaunchOptions.tick)) != nil, let application,
-        self?.noteTick(archive, isExtended: application.activity.count > 0) == true
+      tree?.endFirstTurn()
+      while (try? await Task.sleep(for: LaunchOptions.tick)) != nil, let tree,
+        self?.noteTick(archive, isExtended: tree.activity.count > 0) == true
       {}
     }
   }

@@ -5,7 +5,7 @@ import RestorationArchive
 /// What is to be done with an archive: its newest state that is not on disk, or its removal.
 ///
 /// Until it is on disk, a state waits in one place: in an app that waits for its previous state
-/// (``RestorableApplication/deferredPreservation``), or in the store's mailbox of its archive. Only the snapshot and its losses
+/// (``RestorableTree/deferredPreservation``), or in the store's mailbox of its archive. Only the snapshot and its losses
 /// cross from the actor that owns the objects.
 struct Mail: Sendable {
   /// The state to write; nil if the archive is only removed.

@@ -93,7 +93,7 @@ struct AccountBuild {
 /// One launch of a build, from the saved state to its last save.
 final class AccountLaunch {
   private let build: AccountBuild
-  private let application: RestorableApplication
+  private let application: RestorableTree
   /// The parent of the roots.
   private let root = AccountItem(nil)
   private let settings = AccountSettings()
@@ -115,7 +115,7 @@ final class AccountLaunch {
   init(_ build: AccountBuild, seed: UInt64, values: Int, saved: [StateAccount.Node]) {
     (self.build, nextValue, self.saved) = (build, values, saved)
     random = SeededGenerator(seed: seed)
-    application = RestorableApplication(roots: { [root] in root.children }, delegate: build.hasDelegate ? settings : nil)
+    application = RestorableTree(roots: { [root] in root.children }, delegate: build.hasDelegate ? settings : nil)
     account.alias = build.alias
     account.gone = build.tombstone.map { [$0] } ?? []
     settings.fails = !build.isGood && build.fate(of: .application) < 12

@@ -8,7 +8,7 @@ package import StateRestoration
 /// registered by themselves, throw, and take in saved state late or not at all.
 package final class HistoryApp {
   /// The app as the engine sees it.
-  package let application: RestorableApplication
+  package let application: RestorableTree
   private var random: SeededGenerator
   /// The parent of the roots.
   private let root: any HistoryItem = UntypedItem("the roots")
@@ -76,7 +76,7 @@ package final class HistoryApp {
     // Most objects leave their encoding to the library.
     default: kinds = Array(repeating: .plain, count: 6) + [.referring, .boxed, .coded, .promising]
     }
-    application = RestorableApplication(roots: { [root] in root.children }, delegate: delegate)
+    application = RestorableTree(roots: { [root] in root.children }, delegate: delegate)
     delegate.make = { [unowned self] in try self.make(HistoryKind.untyped, $0) }
   }
 

@@ -34,7 +34,7 @@ public enum EngineProperty {
     tally?.note(kind)
     let log = CallLog()
     let (paths, isListed) = readablePaths(of: archive)
-    let application = RestorableApplication(roots: objects(&stream, paths, log))
+    let application = RestorableTree(roots: objects(&stream, paths, log))
     guard let resolver = try? resolver(&stream, archive, paths, application, log) else {
       tally?.note("registrations refused")
       return
@@ -98,7 +98,7 @@ public enum EngineProperty {
     guard report.description.hasPrefix(report.summary), report.json().hasPrefix("{") else { throw Violation(description: "no text") }
   }
 
-  private static func checkSave(_ application: RestorableApplication, _ options: RestorationOptions, _ tally: EngineTally?) throws {
+  private static func checkSave(_ application: RestorableTree, _ options: RestorationOptions, _ tally: EngineTally?) throws {
     let preservation = try application.preserve(
       header: .at(build: "8", seconds: 200), options: PreservationOptions(carryLimits: options.carryLimits))
     tally?.note(preservation.report)
@@ -110,7 +110,7 @@ public enum EngineProperty {
   }
 
   /// Checks that each node reported as carried over is in the archive or in a finding.
-  private static func checkCarried(_ application: RestorableApplication, _ preservation: PreservationReport) throws {
+  private static func checkCarried(_ application: RestorableTree, _ preservation: PreservationReport) throws {
     let told = Set(preservation.entries().map(\.path)).union(preservation.notes.compactMap(\.path))
     for node in application.report?.nodes ?? [] where node.isCarriedOver && !told.contains(node.path) {
       throw Violation(description: "\(node.path) is neither carried over nor in a finding")
@@ -201,7 +201,7 @@ public enum EngineProperty {
   }
 
   private static func resolver(
-    _ stream: inout ByteStream, _ archive: ArchiveReader, _ paths: [RestorationPath], _ application: RestorableApplication, _ log: CallLog
+    _ stream: inout ByteStream, _ archive: ArchiveReader, _ paths: [RestorationPath], _ application: RestorableTree, _ log: CallLog
   ) throws -> Resolver {
     let types = ["Editor", "List", "Archivist", "Old", "com.example.kind", "a"]
     func text(_ stream: inout ByteStream) -> String {

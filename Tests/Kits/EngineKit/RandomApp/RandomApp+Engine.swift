@@ -29,7 +29,7 @@ extension RandomApp {
   }
 
   private static func answer(
-    _ behaviour: Behaviour, _ node: FactoryRequest, _ application: RestorableApplication, _ log: CallLog
+    _ behaviour: Behaviour, _ node: FactoryRequest, _ application: RestorableTree, _ log: CallLog
   ) throws -> FactoryResult {
     log.note("make \(PlainText.text(node.path))")
     switch behaviour {
@@ -49,7 +49,7 @@ extension RandomApp {
   }
 
   /// Returns a resolver for the registrations; throws if they conflict.
-  public func resolver(for application: RestorableApplication, log: CallLog) throws -> Resolver {
+  public func resolver(for application: RestorableTree, log: CallLog) throws -> Resolver {
     try Resolver {
       for registration in registrations {
         switch registration {
@@ -92,7 +92,7 @@ extension RandomApp {
   /// Restores with the engine, and saves again; nil if the registrations conflict.
   public func runEngine() throws -> EngineOutcome? {
     let log = CallLog()
-    let application = RestorableApplication(roots: Self.objects(live, log))
+    let application = RestorableTree(roots: Self.objects(live, log))
     guard let resolver = try? resolver(for: application, log: log) else { return nil }
     let delegate = hasDelegate ? makeDelegate(log) : nil
     application.delegate = delegate
@@ -128,7 +128,7 @@ extension RandomApp {
     return order + nodes.flatMap { orders($0.children, parent.appending($0.identifier)) }
   }
 
-  private static func make(_ changes: [Change], in application: RestorableApplication) {
+  private static func make(_ changes: [Change], in application: RestorableTree) {
     for change in changes {
       var all: [(object: SampleObject, parent: SampleObject?)] = []
       func visit(_ objects: [any Restorable], _ parent: SampleObject?) {

@@ -4,16 +4,16 @@ import StateRestoration
 import Testing
 
 /// Behaviours 28 to 34.
-@Suite struct RestorableApplicationTests {
+@Suite struct RestorableTreeTests {
   private static func archive() throws -> ArchiveReader {
-    try RestorableApplication.saved([SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2])])
+    try RestorableTree.saved([SampleObject("a", values: ["x": 1]), SampleObject("b", values: ["x": 2])])
   }
 
   @Test("28: on a fresh start every object is notified that there is no state")
   func behaviour28SaysNone() throws {
     let inner = SampleObject("inner"), registered = SampleObject("registered")
     let delegate = SampleDelegate()
-    let application = RestorableApplication(roots: [SampleObject("root", children: [inner])], delegate: delegate)
+    let application = RestorableTree(roots: [SampleObject("root", children: [inner])], delegate: delegate)
     #expect(application.register(registered) == .pending)
     try application.startFresh()
     #expect(inner.finished == [.none] && registered.finished == [.none])
@@ -24,21 +24,21 @@ import Testing
   @Test("28: when restoring, an object without saved state is notified too")
   func behaviour28SaysNoneBesideOthers() throws {
     let a = SampleObject("a"), new = SampleObject("new")
-    _ = try RestorableApplication(roots: [a, new]).restore(from: Self.archive(), with: Resolver())
+    _ = try RestorableTree(roots: [a, new]).restore(from: Self.archive(), with: Resolver())
     #expect(a.finished == [.data] && new.finished == [.none])
   }
 
   @Test("29: pending, none and data are distinct answers; late data is ignored if newer state was saved meanwhile")
   func behaviour29Pending() throws {
     let a = SampleObject("a")
-    let application = RestorableApplication(roots: [a])
+    let application = RestorableTree(roots: [a])
     try application.awaitState()
     #expect(application.condition == .pending)
     #expect(application.register(SampleObject("b")) == .pending)
     let report = try #require(try application.deliver(Self.archive(), with: Resolver()))
     #expect(report.node(at: "a")?.outcome == .located && a.values == ["x": 1])
 
-    let none = RestorableApplication()
+    let none = RestorableTree()
     #expect(throws: RestorationError.self) { try none.deliver(nil, with: Resolver()) }
     try none.awaitState()
     #expect(try none.deliver(nil, with: Resolver()) == nil)
@@ -48,7 +48,7 @@ import Testing
   @Test("29, 51: while state is pending, saves are deferred, the newest is kept, and late data is not offered")
   func behaviour51HoldsSaves() throws {
     let a = SampleObject("a", values: ["x": 7])
-    let application = RestorableApplication(roots: [a])
+    let application = RestorableTree(roots: [a])
     try application.awaitState()
     #expect(try application.preserve(header: .sample).isDeferred)
     a.values = ["x": 8]
@@ -60,7 +60,7 @@ import Testing
     #expect(try ArchiveReader(deferred).state("a") == ["x": 8])
     #expect(application.takeDeferredPreservation() == nil)
 
-    let fresh = RestorableApplication()
+    let fresh = RestorableTree()
     try fresh.awaitState()
     try fresh.startFresh(.chosen)
     #expect(try fresh.deliver(Self.archive(), with: Resolver()) == nil, "restored after a fresh start")
@@ -78,7 +78,7 @@ import Testing
       }
     }
     #expect(activity.count == 0 && activity.excessCompletions == 0)
-    let application = RestorableApplication()
+    let application = RestorableTree()
     _ = try application.restore(from: Self.archive(), with: Resolver())
     application.activity.extendStateRestoration()
     application.activity.extendStateRestoration()
@@ -95,7 +95,7 @@ import Testing
     let a = SampleObject("a")
     a.decoding = { _ in #expect(lines.last == "decoding a") }
     let delegate = SampleDelegate()
-    _ = try RestorableApplication(roots: [a], delegate: delegate).restore(
+    _ = try RestorableTree(roots: [a], delegate: delegate).restore(
       from: Self.archive(), with: Resolver { Factory(path: "b") { _ in SampleObject("b") } },
       options: .init(onCall: { lines.append("\($0.rawValue) \($1)") }))
     #expect(
@@ -108,7 +108,7 @@ import Testing
   func behaviour30DoesNotSettle() throws {
     var phases: [RestorationPhase] = []
     let a = SampleObject("a")
-    let application = RestorableApplication(roots: [a])
+    let application = RestorableTree(roots: [a])
     a.decoding = { _ in application.activity.extendStateRestoration() }
     _ = try application.restore(from: Self.archive(), with: Resolver(), options: .init(onCall: { phase, _ in phases.append(phase) }))
     #expect(phases == [.decoding, .finishing, .waiting])
@@ -118,7 +118,7 @@ import Testing
   func behaviour32Reasons(_ reason: RestorationReason) throws {
     let a = SampleObject("a"), b = SampleObject("b")
     a.restorationReasons = [.recover, .restore]
-    let report = try RestorableApplication(roots: [a, b]).restore(
+    let report = try RestorableTree(roots: [a, b]).restore(
       from: Self.archive(), with: Resolver(), options: .init(launch: .init(reason: reason)))
     let isWanted = reason == .recover || reason == .restore
     #expect(a.values == (isWanted ? ["x": 1] : [:]))
@@ -131,7 +131,7 @@ import Testing
     for schema in [0, 1, 2, 3, Int(UInt32.max)] {
       let tree = ArchiveTree(nodes: [ArchiveNode("e", type: "Editor", schemaVersion: schema, state: ["x": 1])])
       let editor = Editor("e")
-      let report = try RestorableApplication(roots: [editor]).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
+      let report = try RestorableTree(roots: [editor]).restore(from: ArchiveReader(tree.encoded()), with: Resolver())
       // An older state without an upgrade is decoded, and said to be old (81).
       #expect(report.node(at: "e")?.outcome == (schema < 2 ? .notUpgraded : .located))
       #expect(editor.values == ["x": 1])

@@ -1,17 +1,17 @@
 public import RestorationArchive
 
-/// An app or scene from the perspective of saving and restoring: its root objects, its delegate and its restoration
-/// condition.
+/// The objects of an app, or of a scene, that one archive holds: the roots with all below them, the delegate, and the objects
+/// that are registered.
 ///
-///     let application = RestorableApplication(delegate: delegate)
-///     let report = try application.restore(from: archive, with: resolver)
+///     let tree = RestorableTree(delegate: delegate)
+///     let report = try tree.restore(from: archive, with: resolver)
 ///     print(report.why("root/editors/2"))
 ///     …
-///     let preservation = try application.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
+///     let preservation = try tree.preserve(header: ArchiveHeader(bundleVersion: "42", timestamp: now))
 ///
 /// Each archive has its own instance: one for the app, one for each scene. An instance belongs to the thread or actor
 /// of its objects.
-public final class RestorableApplication {
+public final class RestorableTree {
   /// The top-level objects, in restoration order.
   public var roots: [any Restorable] {
     get { makeRoots?() ?? storedRoots }
@@ -28,7 +28,7 @@ public final class RestorableApplication {
   /// The object that decides for the app as a whole.
   ///
   /// Held strongly: a delegate without another owner would be deallocated immediately. A delegate must refer to the
-  /// application weakly, or both live as long as the process.
+  /// tree weakly, or both live as long as the process.
   public var delegate: (any RestorationDelegate)?
   /// The restoration condition of the app.
   package internal(set) var condition = RestorationCondition.undecided
@@ -62,13 +62,13 @@ public final class RestorableApplication {
   /// The report of an archive that was refused, once state is set aside.
   var earlierReport: RestorationReport?
 
-  /// Creates an app.
+  /// Creates a tree.
   public init(roots: [any Restorable] = [], delegate: (any RestorationDelegate)? = nil) {
     storedRoots = roots
     self.delegate = delegate
   }
 
-  /// Creates an app with roots that are stored elsewhere; `roots` is called whenever they are needed.
+  /// Creates a tree with roots that are stored elsewhere; `roots` is called whenever they are needed.
   public init(roots: @escaping () -> [any Restorable], delegate: (any RestorationDelegate)? = nil) {
     storedRoots = []
     makeRoots = roots
@@ -205,7 +205,7 @@ public final class RestorableApplication {
 
 /// The condition of an app with respect to its saved state.
 package enum RestorationCondition: String, Sendable {
-  /// Neither ``RestorableApplication/restore(from:with:options:)`` nor ``RestorableApplication/startFresh(_:)`` was
+  /// Neither ``RestorableTree/restore(from:with:options:)`` nor ``RestorableTree/startFresh(_:)`` was
   /// called; saving is not allowed yet.
   case undecided
   /// The state may arrive later, for example from a locked device or an unmounted disk; saves are deferred.
@@ -216,7 +216,7 @@ package enum RestorationCondition: String, Sendable {
   case restored
 }
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Discards the unclaimed state at a path and below it, because its subject no longer exists.
   ///
   /// Call this when the user deletes a document, or closes a tab, for which no object was created at this launch.
@@ -231,7 +231,7 @@ extension RestorableApplication {
   }
 }
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Returns the restored properties of an object, found by reflection once; their changes are reported from now on.
   ///
   /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.

@@ -1,6 +1,6 @@
 public import RestorationArchive
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Registers an object that is in no other object's ``Restorable/restorationChildren``.
   ///
   /// The object is held weakly; once it is deallocated, the next save omits its state. If unclaimed state exists at its

@@ -1,6 +1,6 @@
 public import RestorationArchive
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Marks the saved state as not available yet, for example because the device is locked or a disk is not mounted.
   ///
   /// The app can be shown and used in the meantime. Saves are deferred; ``takeDeferredPreservation()`` returns the

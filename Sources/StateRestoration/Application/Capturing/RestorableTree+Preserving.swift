@@ -1,6 +1,6 @@
 public import RestorationArchive
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Saves the state of all objects, and returns an archive and a report for the caller to write.
   ///
   /// Objects are encoded in path order, parents first. An object that throws keeps its previous state. Unclaimed state

@@ -1,7 +1,7 @@
 import RestorationArchive
 import Storage
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Sets the state of an object and of all below it aside, to be restored when an object comes to its path again.
   ///
   /// An object that leaves the tree is closed, and its state is deleted at the next save. Call this in the turn in which it

@@ -1,6 +1,6 @@
 import RestorationArchive
 
-extension RestorableApplication {
+extension RestorableTree {
   /// Records the first encoding of each object that stands at the path of state that it did not take in, before the user
   /// can change it.
   ///

@@ -168,83 +168,6 @@ extension AppRestoration {
     }
     return worst
   }
-
-  // MARK: Offers
-
-  /// The open offers of the app and of each open scene, newest first in each: saved states that the user may restore.
-  ///
-  /// An offer stays open across launches until it is answered or a limit removes it (``StoreLimits/offered``).
-  ///
-  /// - Throws: ``StoreError``.
-  public func offers() throws(StoreError) -> [StoreOffer] {
-    var offers: [StoreOffer] = []
-    for archive in openArchives { offers += try store.offers(of: archive) }
-    return offers
-  }
-
-  /// Accepts an offer: restores its state into the running app, once everything that was restored before is stable.
-  ///
-  /// Suspends until then, so that a crash is charged to the offer alone. The current state is saved first and becomes an
-  /// offer itself.
-  ///
-  /// - Parameters:
-  ///   - offer: The offer.
-  ///   - paths: The nodes to leave out, such as ``StoreOffer/suspects``; their state is kept.
-  ///   - again: Whether to accept although accepted offers of this archive have ended the process twice in a row.
-  /// - Returns: The report for each node.
-  /// - Throws: ``StoreError``, in which case nothing is restored; ``RestorationError`` if the scene of the offer is not
-  ///   open; `CancellationError` if the task is cancelled meanwhile.
-  @discardableResult
-  public nonisolated(nonsending) func restore(
-    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false
-  ) async throws -> RestorationReport {
-    try store.expectOpen(offer.generation.number, of: offer.archive)
-    try await waitUntilStable()
-    return try accept(offer, without: paths, again: again)
-  }
-
-  /// Accepts an offer, as the asynchronous form does, without waiting.
-  ///
-  /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
-  ///   which case nothing has changed. If the user has worked with it, the app can say so (``RestorationStore/markStable()``).
-  @discardableResult
-  public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false) throws -> RestorationReport {
-    try store.expectOpen(offer.generation.number, of: offer.archive)
-    try expectStable()
-    return try accept(offer, without: paths, again: again)
-  }
-
-  /// Throws if something that was restored is not stable yet: a death could then not be charged to an offer alone.
-  func expectStable() throws {
-    if store.isOnTrial { throw RestorationError(.wrongTime, "what was restored before is not stable yet") }
-  }
-
-  nonisolated(nonsending) func waitUntilStable() async throws {
-    while store.isOnTrial { try await clock.sleep(until: clock.now + ApplicationLifecycle.Timing.stabilityTick) }
-  }
-
-  /// Restores the state of an offer into the running app.
-  func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool) throws -> RestorationReport {
-    captureChanges(in: openArchives.filter { schedule.lifecycle.hasChanges($0) })
-    guard let tree = tree(of: offer.archive), let current = try preserveEverything(offer.archive) else {
-      throw RestorationError(.wrongTime, "\(offer.archive) is not open")
-    }
-    // Otherwise a pending save would overwrite the restored state.
-    store.writeWaiting()
-    let report = try schedule.whileRestoring(offer.archive) {
-      try store.accept(
-        offer, without: paths, again: again, into: tree, with: resolver, replacing: current, options: restorationOptions,
-        isolation: nil)
-    }
-    observe(tree)
-    if report.decision == .restore { handle(.restored(offer.archive)) }
-    return report
-  }
-
-  /// Declines an offer permanently.
-  ///
-  /// - Throws: ``StoreError``.
-  public func decline(_ offer: StoreOffer) throws(StoreError) { try store.decline(offer) }
 }
 
 extension SaveOutcome {
@@ -258,5 +181,164 @@ extension SaveOutcome {
     case .expired: 4
     case .failed: 5
     }
+  }
+}
+
+extension AppRestoration {
+  /// Performs actions of the lifecycle.
+  ///
+  /// Captures and removals that follow each other are saved as a whole or not at all.
+  func perform(_ actions: [LifecycleAction]) {
+    var mail: [(archive: ArchiveName, mail: Mail)] = []
+    for action in actions {
+      switch action {
+      case .capture(let archives): mail += archives.compactMap { archive in capture(archive).map { (archive, $0) } }
+      case .remove(let archive): mail.append((archive, .removal))
+      default:
+        store.mailboxes.post(mail)
+        mail = []
+        perform(action)
+      }
+    }
+    store.mailboxes.post(mail)
+    if actions.contains(where: { if case .remove = $0 { true } else { false } }) { store.startWriting() }
+  }
+
+  private func perform(_ action: LifecycleAction) {
+    switch action {
+    case .restore(let archive): restore(archive)
+    case .startFresh(let archive): restore(archive, policy: Self.notNow)
+    // The store returns `pending`, and the tree then waits for its state.
+    case .awaitStorage(let archive): restore(archive)
+    case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
+    // Nothing blocks here: flush(within:), the drivers and the end wait for the writes.
+    case .write, .flush: store.startWriting()
+    case .releaseCaches: for archive in openArchives { tree(of: archive)?.releaseCaches() }
+    case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
+    case .countTick(let archives): for archive in archives { countTick(archive) }
+    case .capture, .remove, .end: break
+    }
+  }
+
+  func tree(of archive: ArchiveName) -> RestorableTree? {
+    archive == .application ? tree : scenes.first { $0.archive == archive }?.tree
+  }
+
+  /// Starts fresh; the saved state becomes an offer at the next save.
+  private static let notNow = RestorationPolicy { _, _ in "this launch does not restore" }.answering(.notNow)
+
+  private func restore(_ archive: ArchiveName, policy: RestorationPolicy? = nil) {
+    guard let tree = tree(of: archive) else { return }
+    var options = restorationOptions
+    options.policy = policy ?? options.policy
+    // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
+    let result = schedule.whileRestoring(archive) {
+      Result {
+        var launch = try store.restore(tree, as: archive, with: resolver, options: options, isolation: nil)
+        // The app has chosen that, and no policy of its own.
+        if policy != nil, launch.freshStart == .refused { launch.freshStart = .chosen }
+        return launch
+      }
+    }
+    results[archive] = result
+    if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
+    openingError = if case .failure(let error) = result { error } else { nil }
+    observe(tree)
+    if tree.condition == .pending { return }
+    if archive == .application {
+      recordSession((try? result.get())?.plan.load.archive)
+    } else if case .success = result {
+      store.noteScene(archive, isOpen: true)
+    }
+    _ = schedule.handle(.restored(archive))
+    if tree.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
+    // State preserved while the app waited for its files is newer than the files.
+    if let deferred = tree.takeDeferredPreservation() {
+      store.submit(deferred, as: archive, now: configuration.date())
+    }
+  }
+
+  /// Records the session of the last launch, whose state of the app was loaded, before anything else is saved; removes closed
+  /// scenes that are too old.
+  private func recordSession(_ last: StoreLoad.Archive?) {
+    let header = last?.reader.header
+    let lastSave = last?.confirmedAt ?? header?.timestamp
+    store.recordSession(savedAt: lastSave, by: header?.bundleVersion)
+    if let lastSave { store.endClosed(at: configuration.date(), savedAt: lastSave) }
+  }
+
+  /// Starts observing the observable objects of a tree.
+  func observe(_ tree: RestorableTree) {
+    guard let changes = tree.changes else { return }
+    var seen = IdentityTable()
+    LiveWalk.visit(tree.roots + tree.registeredObjects, seen: &seen) { object in
+      (object as? any ObservableRestorable)?.observe(with: changes)
+    }
+  }
+
+  private func countTick(_ archive: ArchiveName) {
+    tree(of: archive)?.endFirstTurn()
+    if !store.noteTick(archive, isExtended: activities.isExtended(archive)) { _ = schedule.handle(.stable(archive)) }
+  }
+
+  // MARK: Saving
+
+  /// Preserves the state of an app that is still waiting for its files, because that state is newer.
+  ///
+  /// Does nothing for a restored app, whose objects are alive.
+  private func keepInMemory(_ archive: ArchiveName) {
+    guard tree(of: archive)?.condition == .pending else { return }
+    do {
+      _ = try preserve(archive)
+    } catch {
+      noteFailure(error, of: archive)
+    }
+  }
+
+  /// Captures the changes of all open archives, and leaves them to the store.
+  func captureChanges(in archives: [ArchiveName]) {
+    for archive in archives { schedule.noteCapture(archive) }
+    perform([.capture(archives)])
+  }
+
+  /// Captures an archive for the store; nil if there is nothing to write.
+  private func capture(_ archive: ArchiveName) -> Mail? {
+    do {
+      return try preserve(archive)?.mail(at: configuration.date())
+    } catch {
+      noteFailure(error, of: archive)
+      return nil
+    }
+  }
+
+  func preserve(_ archive: ArchiveName) throws -> Preservation? {
+    let options = PreservationOptions(
+      carryLimits: configuration.carryLimits, encodesOnlyChanges: configuration.limits.links > 0 && !encodesEverything,
+      verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)
+    let preservation = try tree(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
+    if let report = preservation?.report {
+      problems.note(report, of: archive)
+      onPreserve?(archive, report)
+    }
+    return preservation
+  }
+
+  func preserveEverything(_ archive: ArchiveName) throws -> Preservation? {
+    encodesEverything = true
+    defer { encodesEverything = false }
+    return try preserve(archive)
+  }
+
+  /// The options for restoring an archive.
+  var restorationOptions: RestorationOptions {
+    var options = configuration.restorationOptions
+    options.onCall = onCall
+    return options
+  }
+
+  private func noteFailure(_ error: any Error, of archive: ArchiveName) {
+    captureError = error
+    if failures.begin(error, of: archive) { configuration.reportProblem("\(archive) could not be saved: \(ErrorText.text(of: error))") }
+    _ = schedule.handle(.failed(archive))
   }
 }

@@ -61,3 +61,76 @@ extension RestorationError: CustomStringConvertible {
     path.map { "\(message) (path \($0.textForDisplay))" } ?? message
   }
 }
+
+/// An error of this package whose description contains no archived value.
+protocol SafeToDescribe: Error, CustomStringConvertible {}
+
+extension RestorationError: SafeToDescribe {}
+
+/// Error descriptions for reports and logs: one line, without archived values.
+///
+/// The errors of this package contain no archived values. Other errors, such as those of the standard library, may
+/// quote the value that failed to decode. Their text is therefore limited to type and coding path;
+/// ``RestorationDelegate/didCatch(_:at:)`` receives the errors themselves.
+enum ErrorText {
+  private static let limit = 400
+  /// The maximum depth of underlying errors.
+  private static let depth = 4
+
+  static func text(of error: any Error) -> String {
+    let text = line(for: error, depth: 0)
+    return text.count > limit ? text.prefix(limit) + "…" : text
+  }
+
+  private static func line(for error: any Error, depth: Int) -> String {
+    switch error {
+    case let error as ArchiveError: error.description
+    case let error as any SafeToDescribe: error.description
+    case let error as DecodingError: line(for: error, depth: depth)
+    // The value that could not be encoded is not shown.
+    case EncodingError.invalidValue(let value, let context):
+      line("EncodingError", kind(of: value), context.codingPath, context.underlyingError, depth: depth)
+    default: "\(type(of: error))".escapedForDisplay
+    }
+  }
+
+  private static func line(for error: DecodingError, depth: Int) -> String {
+    switch error {
+    case .typeMismatch(let type, let context):
+      line("DecodingError.typeMismatch", type, context.codingPath, context.underlyingError, depth: depth)
+    case .valueNotFound(let type, let context):
+      line("DecodingError.valueNotFound", type, context.codingPath, context.underlyingError, depth: depth)
+    case .keyNotFound(let key, let context):
+      line("DecodingError.keyNotFound", nil, context.codingPath + [key], context.underlyingError, depth: depth)
+    case .dataCorrupted(let context):
+      line("DecodingError.dataCorrupted", nil, context.codingPath, context.underlyingError, depth: depth)
+    @unknown default: "DecodingError"
+    }
+  }
+
+  /// Returns the type of a value that could not be encoded; archive errors store the type itself in place of the value.
+  private static func kind(of value: Any) -> Any.Type {
+    value as? Any.Type ?? Swift.type(of: value)
+  }
+
+  private static func line(_ name: String, _ type: Any.Type?, _ path: [any CodingKey], _ underlying: (any Error)?, depth: Int) -> String {
+    let keys = path.map(\.stringValue).joined(separator: ".").escapedForDisplay
+    // Archive errors describe themselves completely, except for nested keys.
+    if let error = underlying as? ArchiveError { return path.count > 1 ? "\(error) (at \(keys))" : error.description }
+    var text = name
+    if let type { text += " for \("\(type)".escapedForDisplay)" }
+    if !path.isEmpty { text += " (at \(keys))" }
+    if let underlying, depth < Self.depth { text += ": \(line(for: underlying, depth: depth + 1))" }
+    return text
+  }
+}
+
+extension String {
+  /// The text in quotation marks, escaped for display.
+  var quotedForDisplay: String { "\"\(escapedForDisplay)\"" }
+}
+
+extension RestorationPath {
+  /// The text form, escaped for display; the empty path as `(application)`.
+  var textForDisplay: String { isEmpty ? "(application)" : description.escapedForDisplay }
+}

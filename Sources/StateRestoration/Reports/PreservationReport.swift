@@ -115,3 +115,66 @@ extension PreservationReport: CustomStringConvertible {
     return ([first] + notes.map { "\($0) [\($0.kind.rawValue)]" } + excesses.map { "over budget: \($0)" }).joined(separator: "\n")
   }
 }
+
+extension PreservationReport: Encodable {
+  private enum Key: String, CodingKey {
+    case nodeCount, byteCount, excesses, notes, nodes
+  }
+
+  /// Encodes the report with all nodes, using the keys of its JSON form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(nodeCount, forKey: .nodeCount)
+    try container.encode(byteCount, forKey: .byteCount)
+    let excesses = excesses
+    if !excesses.isEmpty { try container.encode(excesses, forKey: .excesses) }
+    try container.encode(notes, forKey: .notes)
+    try container.encode(entries(), forKey: .nodes)
+  }
+
+  /// Returns the report as JSON with sorted keys, for logs and programs.
+  public func json() -> String { JSONText.text(of: self) }
+}
+
+extension PreservationReport.Entry: Encodable {
+  private enum Key: String, CodingKey {
+    case path, byteCount, isCarriedOver
+  }
+
+  /// Encodes the entry, using the keys of the report's JSON form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(path.description, forKey: .path)
+    try container.encode(byteCount, forKey: .byteCount)
+    if isCarriedOver { try container.encode(true, forKey: .isCarriedOver) }
+  }
+}
+
+/// An event in a report, with the path that it is about.
+public struct ReportNote<Kind: RawRepresentable<String> & Sendable & Hashable>: Sendable, Hashable {
+  /// The kind of the note.
+  public let kind: Kind
+  /// The path of the affected node, if any.
+  public let path: RestorationPath?
+  /// The message.
+  public let message: String
+}
+
+extension ReportNote: CustomStringConvertible {
+  /// The path and message.
+  public var description: String { "\(path.map { "\($0.textForDisplay): " } ?? "")\(message)" }
+}
+
+extension ReportNote: Encodable {
+  private enum Key: String, CodingKey {
+    case kind, path, message
+  }
+
+  /// Encodes the note, using the keys of the report's JSON form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(kind.rawValue, forKey: .kind)
+    try container.encodeIfPresent(path?.description, forKey: .path)
+    try container.encode(message, forKey: .message)
+  }
+}

@@ -136,3 +136,82 @@ public struct ResolverError: Error, Sendable, Hashable, CustomStringConvertible 
       .joined(separator: "\n")
   }
 }
+
+/// The order in which rules apply to a node (``Resolver``), for restoring and for the dry run (``ArchiveResolution``).
+///
+/// Rules 4 and 5 need a delegate and objects, so only restoring applies them.
+extension Resolver {
+  /// The registration that applies to a node.
+  enum Match {
+    case tombstone(SourcePlace)
+    case factory(Int)
+    case nothing
+  }
+
+  /// Applies rules 1 to 3: returns the registration for a node that matches `places` in the pattern tree.
+  func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
+    if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
+    var exact: Int?
+    var best: Int?
+    for place in places {
+      if let tombstone = place.tombstone { return .tombstone(tombstone) }
+      guard let number = place.factory, let pattern = patterns[number] else { continue }
+      if pattern.exactPath != nil {
+        exact = number
+      } else if let current = best, let other = patterns[current], !pattern.isMoreSpecific(than: other) {
+        continue
+      } else {
+        best = number
+      }
+    }
+    if let exact { return .factory(exact) }
+    return (typeFactory ?? best).map { .factory($0) } ?? .nothing
+  }
+
+  /// Returns the number of the factory for a type.
+  func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[IdentifierKey($0)] } }
+
+  /// Applies rule 6: returns the number of the factory for a node's provider.
+  func providerFactory(for node: NodeReader?) -> Int? {
+    guard !providerFactories.isEmpty, let node, node.hasProvider, let provider = try? node.provider() else { return nil }
+    return providerFactories[IdentifierKey(provider.name)]
+  }
+}
+
+/// The rule by which an object is found or created.
+public enum ResolutionRule: Sendable, Hashable {
+  /// A factory for this exact path.
+  case path(String, SourcePlace)
+  /// The factory of the node's type.
+  case type(String, SourcePlace)
+  /// A factory for a pattern of paths.
+  case pattern(String, SourcePlace)
+  /// The delegate.
+  case delegate
+  /// An object that already existed at the path.
+  case liveObject
+  /// A provider.
+  case provider(String, SourcePlace)
+
+  /// The source location of the registration, if the rule has one.
+  public var place: SourcePlace? {
+    switch self {
+    case .path(_, let place), .type(_, let place), .pattern(_, let place), .provider(_, let place): place
+    case .delegate, .liveObject: nil
+    }
+  }
+}
+
+extension ResolutionRule: CustomStringConvertible {
+  /// A short description of the rule.
+  public var description: String {
+    switch self {
+    case .path(let path, _): "path \(path.quotedForDisplay)"
+    case .type(let tag, _): "type \(tag.quotedForDisplay)"
+    case .pattern(let pattern, _): "pattern \(pattern.quotedForDisplay)"
+    case .delegate: "the delegate"
+    case .liveObject: "the existing object"
+    case .provider(let name, _): "provider \(name.quotedForDisplay)"
+    }
+  }
+}

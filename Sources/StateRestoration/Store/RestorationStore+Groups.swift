@@ -34,7 +34,7 @@ extension RestorationStore {
   /// removed ones among them, and each of the others.
   private func parts(of parcels: [Parcel], _ state: State) -> [[Int]] {
     let moving = parcels.indices.filter { index in
-      guard let snapshot = parcels[index].mail.snapshot, let before = state.current[parcels[index].archive]?.snapshot else { return true }
+      guard let snapshot = parcels[index].mail.snapshot, let before = state[parcels[index].archive].current?.snapshot else { return true }
       return snapshot.mayMoveNodes(since: before)
     }
     let others = parcels.indices.filter { !moving.contains($0) }.map { [$0] }
@@ -63,7 +63,7 @@ extension RestorationStore {
     let failure = try write(selected.compactMap { saves[$0] }.filter { $0.file != nil }, removing: removals, &state)
     for index in selected {
       let archive = parcels[index].archive
-      if failure == nil || saves[index] != nil { state.pending[archive]?.isForgotten = false }
+      if failure == nil || saves[index] != nil { state[archive].pending.isForgotten = false }
       parcels[index].result = Result { () throws(StoreError) in
         let outcome = try saves[index].map { (save) throws(StoreError) in try finish(save, &state) }
         if let failure, saves[index] == nil || removals[archive] != nil, state.group?.due[archive] != nil { throw failure }
@@ -94,7 +94,7 @@ extension RestorationStore {
     _ saves: [PlannedSave], removing removals: [ArchiveName: UInt64], _ state: inout State
   ) throws(StoreError) -> StoreError? {
     // If a step fails, a file may exist all the same. The end of its chain is then unknown, and nothing may be added.
-    for save in saves { if save.isWhole { state.forgetCurrent(save.archive) } else { state.current[save.archive] = nil } }
+    for save in saves { if save.isWhole { state.forgetCurrent(save.archive) } else { state[save.archive].current = nil } }
     let isGroup = saves.count > 1 || !removals.isEmpty
     if !isGroup {
       for save in saves { if let file = save.file { try replace(file.fileName, with: save.bytes, &state) } }

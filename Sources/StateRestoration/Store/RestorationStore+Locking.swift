@@ -47,13 +47,12 @@ extension RestorationStore {
   ///
   /// They are found among the archives that this process has loaded or saved; others it has yet to load.
   private func offerForeignSaves(_ state: inout State) {
-    guard !state.seen.isEmpty, let catalog = try? catalog() else { return }
+    guard state.archives.contains(where: { $0.value.seen != nil }), let catalog = try? catalog() else { return }
     let ledger = ledger(state)
-    for (archive, seen) in state.seen {
-      guard let newest = catalog.candidates(for: archive, ledger).first, newest.mark == .none
-      else { continue }
+    for (archive, known) in state.archives {
+      guard let seen = known.seen, let newest = catalog.candidates(for: archive, ledger).first, newest.mark == .none else { continue }
       // In a new folder the numbers start again.
-      if newest.number == seen.number, let digest = seen.digest, let stored = try? stored(newest), let reader = stored.reader,
+      if newest.number == seen.number, let digest = seen.digest, let stored = try? fileReader.stored(newest), let reader = stored.reader,
         stored.links.lastDigest ?? reader.contentDigest == digest
       {
         continue
@@ -122,10 +121,11 @@ extension RestorationStore {
   ///
   /// Afterwards, files may be newer than a pending removal or a pin, and a number may belong to a different file.
   func noteOtherWriters(_ state: inout State) {
-    for archive in Array(state.current.keys) { state.forgetCurrent(archive) }
-    for archive in state.pending.keys { state.pending[archive]?.isForgotten = false }
+    for archive in Array(state.archives.keys) {
+      state.forgetCurrent(archive)
+      (state[archive].pending.isForgotten, state[archive].pinnedFor) = (false, [:])
+    }
     (state.group, state.hasOpenGroup) = (nil, true)
-    state.pinnedFor = [:]
     state.isFolderFlushed = false
   }
 

@@ -1,5 +1,5 @@
-import RestorationArchive
 import Locking
+import RestorationArchive
 
 extension RestorationStore {
   /// Removes an archive with all its files and launch history, for example when a scene is closed.
@@ -19,10 +19,10 @@ extension RestorationStore {
 
   /// Marks an archive for removal and cancels its pending saves.
   func forget(_ archive: ArchiveName, _ state: inout State) {
-    state.pending[archive] = PendingWork(isForgotten: true)
+    state[archive].pending = PendingWork(isForgotten: true)
     state.forgotten.remove(archive)
     state.forgetCurrent(archive)
-    state.pinnedFor[archive] = nil
+    state[archive].pinnedFor = [:]
     state.skipped = state.skipped.filter { $0.key.archive != archive }
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
@@ -70,10 +70,10 @@ extension RestorationStore {
     try withState { (state) throws(StoreError) in
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.
-      state.current = [:]
-      state.foldings = [:]
-      state.pending = state.pending.mapValues { PendingWork(isForgotten: $0.isForgotten) }
-      state.pinnedFor = [:]
+      for archive in Array(state.archives.keys) {
+        state.forgetCurrent(archive)
+        (state[archive].pending, state[archive].pinnedFor) = (PendingWork(isForgotten: state.isForgotten(archive)), [:])
+      }
       state.skipped = [:]
       state.marksBeforeSave = [:]
       launch.update { $0.forgetEverything() }
@@ -91,7 +91,7 @@ extension RestorationStore {
       // The open record was unlinked, so the next launch could not read it.
       launch.dropProgress()
       beginProgressIfNeeded(&state)
-      state.pending = [:]
+      for archive in Array(state.archives.keys) { state[archive].pending = PendingWork() }
     }
   }
 
@@ -108,5 +108,135 @@ extension RestorationStore {
     }
     if let failure { throw .system(failure) }
     try system { () throws(FileSystemError) in try folder.flush() }
+  }
+}
+
+/// Removing files that need not be kept.
+extension RestorationStore {
+  /// Removes files that need not be kept, and leftovers of interrupted saves.
+  ///
+  /// A file that cannot be removed is tried again at the next save.
+  func prune(_ archive: ArchiveName, _ state: inout State) {
+    guard let names = try? folder.names() else { return }
+    let catalog = GenerationCatalog(names: names)
+    let ledger = ledger(state)
+    endSurplus(of: archive, catalog, ledger, &state)
+    for generation in expendable(of: archive, catalog, without: ledger.held(of: archive)) { try? removeFiles(of: generation, catalog) }
+    for link in GenerationCatalog(names: (try? folder.names()) ?? []).orphans { try? folder.remove(link.fileName) }
+    for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
+  }
+
+  /// Removes pinned and offered files beyond the limits, after recording them for the next launch report.
+  ///
+  /// The last file of the previous build is frozen instead of removed.
+  private func endSurplus(of archive: ArchiveName, _ catalog: GenerationCatalog, _ ledger: LaunchLedger, _ state: inout State) {
+    let current = catalog.candidates(for: archive, ledger).first
+    let protected = ledger.held(of: archive).union(current.map { [$0.number] } ?? [])
+    let surplus = catalog.surplus(of: archive, limits: limits, without: protected)
+    guard !surplus.isEmpty else { return }
+    do throws(StoreError) {
+      try changeHistory(&state) { (history) throws(StoreError) in
+        history.noteEnded(surplus)
+      }
+    } catch {
+      // The file is kept until its removal can be recorded.
+      return
+    }
+    // Only the newest of them may have to be frozen: no file may be newer than a frozen one.
+    var lastFrozen = catalog.generations(of: archive).first { $0.mark == .frozen }?.number ?? 0
+    for generation in surplus {
+      if let current = state[archive].current, generation.number > lastFrozen, (try? isOfAnotherBuild(generation, current)) == true {
+        if (try? folder.mark(generation, .frozen)) != nil { lastFrozen = generation.number }
+      } else {
+        try? removeFiles(of: generation, catalog)
+      }
+    }
+  }
+
+  /// Removes the files of a generation: first the archive, because its links are worth nothing without it.
+  ///
+  /// A link that cannot be removed is left to the next pruning.
+  func removeFiles(of generation: Generation, _ catalog: GenerationCatalog) throws(FileSystemError) {
+    try folder.remove(generation.fileName)
+    for link in catalog.links(of: generation) { try? folder.remove(link.fileName) }
+  }
+
+  private func isOfAnotherBuild(_ generation: Generation, _ current: Current) throws(FileSystemError) -> Bool {
+    guard let reader = try fileReader.stored(generation).reader else { return false }
+    return reader.header.bundleVersion != current.bundleVersion
+  }
+
+  // MARK: Files that this process cannot read, which are kept for a process that can
+
+  /// The files of an archive that need not be kept.
+  ///
+  /// Files that cannot be read are not counted, so that two loadable files remain. A later version removes its own
+  /// files when it runs again.
+  private func expendable(of archive: ArchiveName, _ catalog: GenerationCatalog, without held: Set<UInt64>) -> [Generation] {
+    // Most saves remove at most one file; reading prefixes pays off only then.
+    guard catalog.expendable(of: archive, limits: limits).contains(where: { !held.contains($0.number) }) else { return [] }
+    var catalog = catalog
+    var unreadable = 0
+    catalog.generations.removeAll { generation in
+      guard generation.archive == archive, generation.mark != .damaged, generation.mark != .declined else { return false }
+      if generation.mark == .offered || generation.mark == .pinned { return false }
+      if let isLater = try? fileReader.isOfLaterVersion(generation) { return isLater }
+      // Limited, because on a disk that no longer returns data every save would add another file.
+      unreadable += 1
+      return unreadable <= limits.damaged
+    }
+    return catalog.expendable(of: archive, limits: limits).filter { !held.contains($0.number) }
+  }
+}
+
+extension RestorationStore {
+  /// Pins the restored file, because part of it could not be restored.
+  ///
+  /// Later saves never replace it; it is kept until a limit removes it.
+  package func pin(_ generation: Generation) {
+    state.change { self.pin(generation, &$0) }
+  }
+
+  func pin(_ generation: Generation, _ state: inout State) {
+    guard access == .writing, generation.mark == .none else { return }
+    state.marksBeforeSave[generation] = state.marksBeforeSave[generation] ?? .pinned
+  }
+
+  /// Sets aside a file that the app has permanently declined.
+  ///
+  /// - Throws: ``StoreError``.
+  package func decline(_ generation: Generation) throws(StoreError) {
+    if generation.mark == .closed { return try endClosed(generation) }
+    try withState { (state) throws(StoreError) in
+      try lock(&state)
+      let current = try catalog().candidates(for: generation.archive, ledger(state)).first
+      try system { () throws(FileSystemError) in
+        try folder.mark(generation, .declined)
+        try folder.flush()
+      }
+      state.forgetCurrent(generation.archive)
+      state.marksBeforeSave[generation] = nil
+      state.skipped[generation] = nil
+      try changeHistory(&state) { (history) throws(StoreError) in
+        history.closeOffer(generation.number, of: generation.archive)
+        // The answer ends the suspicion of a state that a launch would restore, and not that of another.
+        if generation == current, generation.mark != .offered { history.pardon(generation.archive) }
+      }
+    }
+    state.withLock { prune(generation.archive, &$0) }
+  }
+
+  /// Makes an older file current by saving it again as a new generation.
+  ///
+  /// - Returns: The new generation; nil if the current one already has this content.
+  /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not completely valid, in which case nothing
+  ///   has changed.
+  package func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> Generation? {
+    guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
+    let stored = try system { () throws(FileSystemError) in try fileReader.stored(generation) }
+    // A full check, because opening an archive reads only its two ends, and the save below removes older files.
+    if let finding = stored.firstFinding { throw .unusable(number, finding) }
+    guard case .bytes(let bytes, _, _) = stored else { throw .noGeneration(number) }
+    return try save(bytes, as: archive) == .saved ? currentGeneration(of: archive) : nil
   }
 }

@@ -166,7 +166,7 @@ extension RestorationStore {
   public var lastSaveError: StoreError? { mailboxes.lastError }
 
   /// The generation that this process has saved last or found current.
-  func currentGeneration(of archive: ArchiveName) -> Generation? { state.withLock { $0.current[archive]?.generation } }
+  func currentGeneration(of archive: ArchiveName) -> Generation? { state.withLock { $0[archive].current?.generation } }
 
   // MARK: Delivering
 
@@ -226,9 +226,9 @@ extension RestorationStore {
   /// Adds what else the next file of an archive must follow from to the pending work.
   private func prepare(_ parcel: Parcel, _ state: inout State) throws(StoreError) {
     let archive = parcel.archive
-    state.pending[archive, default: PendingWork()].changes.formUnion(parcel.mail.quarantineChanges)
+    state[archive].pending.changes.formUnion(parcel.mail.quarantineChanges)
     // A state saved earlier that this launch has never loaded is not silently replaced.
-    if parcel.mail.wasDeferred, let unseen = try catalog().current(of: archive), state.current[archive]?.generation != unseen,
+    if parcel.mail.wasDeferred, let unseen = try catalog().current(of: archive), state[archive].current?.generation != unseen,
       !state.isForgotten(archive), state.marksBeforeSave[unseen] == nil
     {
       skip(unseen, .newerState, &state)

@@ -1,12 +1,14 @@
+public import FoundationValues
 import Locking
-import RestorationArchive
+public import RestorationArchive
+import SystemLibrary
 
 /// The saved archives of an app, in a folder of their own.
 ///
 ///     let store = try RestorationStore(AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42"))
-///     let launch = try store.restore(application, with: resolver)
+///     let launch = try store.restore(tree, with: resolver)
 ///     …
-///     try store.save(application.preserve(header: header))
+///     try store.save(tree.preserve(header: header))
 ///
 /// ``restore(_:as:with:options:isolation:)`` begins the launch and restores the last saved state. It prevents crash
 /// loops and keeps saved state that it does not restore. ``load(_:declining:)`` inspects the files without
@@ -27,106 +29,10 @@ public final class RestorationStore: Sendable {
     case reading
   }
 
-  /// The known properties of an archive's current generation.
-  struct Current {
-    var generation: Generation
-    /// The digest of the content; nil if it was not computed.
-    var digest: ContentDigest?
-    var bundleVersion: String?
-    /// The nodes whose state an earlier file has and this one lacks.
-    var lacks: Set<RestorationPath> = []
-    /// Whether this process has flushed the files' names: an earlier process may have died before doing so.
-    var isFlushed = false
-    /// The files, if this process has written them, so that it may add links.
-    var chain: WrittenChain?
-    /// The digest of the last link, if another process has written it.
-    var lastDigest: ContentDigest?
-    /// The content, if this process has written it and it is not too large to be compared with the next one.
-    var snapshot: Snapshot?
-  }
-
-  /// The work for the next write of an archive.
-  struct PendingWork {
-    /// The nodes whose saved state is missing from the next file to be written.
-    var losses: Set<RestorationPath> = []
-    /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
-    var changes: Set<RestorationPath> = []
-    /// Whether the files on the disk are to be removed, which no record says yet (``SaveGroup``).
-    var isForgotten = false
-  }
-
-  struct State {
-    var lockFile: OpenFile?
-    /// Whether the process counts as dead, in a simulated restart: nothing is written any more.
-    var isAbandoned = false
-    /// The identity of the locked file, whatever file now has its path.
-    var lockIdentity: FileStatus.Identity?
-    /// Whether the folder's own name is flushed to disk.
-    var isFolderFlushed = false
-    var current: [ArchiveName: Current] = [:]
-    /// The newest file of each archive that this process has loaded or saved: its number, and the digest of its last link.
-    var seen: [ArchiveName: (number: UInt64, digest: ContentDigest?)] = [:]
-    /// The marks to give to files at the next save, so that they are kept apart.
-    var marksBeforeSave: [Generation: Generation.Mark] = [:]
-    /// By archive, the work for its next write.
-    var pending: [ArchiveName: PendingWork] = [:]
-    /// By archive and node, the number of the file that is pinned for the node's state.
-    var pinnedFor: [ArchiveName: [RestorationPath: UInt64]] = [:]
-    /// The number of the folding in progress, by archive.
-    ///
-    /// The entry is removed with the current generation. The folding then ends without effect, even if a later generation
-    /// has been given the same number.
-    var foldings: [ArchiveName: UInt64] = [:]
-    /// The number of foldings begun so far.
-    var lastFolding: UInt64 = 0
-    /// The record of removals on the disk that are not done; nil if there are none.
-    var group: SaveGroup?
-    /// The archives whose history this process has forgotten with their removal, even if their files are still there.
-    var forgotten: Set<ArchiveName> = []
-    /// Whether the record of a save may be on the disk that is not decided.
-    var hasOpenGroup = true
-    /// The greatest number that a record has named: it is not used again, even if the record and the files are gone.
-    var lastNumber: UInt64 = 0
-    /// The files that this launch skipped, which become offers at the next save.
-    var skipped: [Generation: LaunchLedger.OfferNote] = [:]
-    /// The ledger on disk, if known.
-    var writtenLedger: LaunchLedger?
-    /// The record of this launch.
-    let launch: LaunchRecorder
-    /// The launch history, once this launch has begun.
-    var history: LaunchHistory? { launch.history }
-
-    init(launch: LaunchRecorder) { self.launch = launch }
-
-    /// Records that this process knows an archive as it is on the disk.
-    mutating func noteSeen(_ current: Current) {
-      seen[current.generation.archive] = (current.generation.number, current.chain?.lastDigest ?? current.lastDigest ?? current.digest)
-    }
-
-    /// Forgets the current generation of an archive.
-    mutating func forgetCurrent(_ archive: ArchiveName) {
-      foldings[archive] = nil
-      current[archive] = nil
-    }
-
-    /// Whether the files of an archive are to be removed, which no record says yet.
-    func isForgotten(_ archive: ArchiveName) -> Bool { pending[archive]?.isForgotten ?? false }
-
-    /// Updates the state after a file has been renumbered.
-    mutating func rename(_ old: Generation, to new: Generation) {
-      let archive = old.archive
-      if current[archive]?.generation == old { current[archive]?.generation = new }
-      if let mark = marksBeforeSave.removeValue(forKey: old) { marksBeforeSave[new] = mark }
-      pinnedFor[archive] = pinnedFor[archive]?.mapValues { $0 == old.number ? new.number : $0 }
-      if var note = skipped.removeValue(forKey: old) {
-        note.number = new.number
-        skipped[new] = note
-      }
-    }
-  }
-
+  /// Lists the folder and opens files.
+  let fileReader: StoreReader
   /// The folder of the store.
-  package let folder: StoreFolder
+  package var folder: StoreFolder { fileReader.folder }
   let limits: StoreLimits
   let access: Access
   let launchOptions: LaunchOptions
@@ -142,15 +48,6 @@ public final class RestorationStore: Sendable {
   let mailboxes = Mailboxes()
   /// Called on the thread that writes with the outcome of each save; nil for one that has not failed.
   let didSave: @Sendable (ArchiveName, StoreError?) -> Void
-  /// The files as they were listed last.
-  private struct Listing {
-    let version: FolderVersion?
-    let catalog: GenerationCatalog
-    let byArchive: [ArchiveName: GenerationCatalog]
-  }
-
-  private let listed = Lock<Listing?>(nil)
-
   /// Opens the store in a folder, whose parent folder must exist.
   package convenience init(
     folder path: String, launch: LaunchOptions = LaunchOptions(), access: Access = .writing, limits: StoreLimits = StoreLimits(),
@@ -166,7 +63,7 @@ public final class RestorationStore: Sendable {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void = { _, _ in }, isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
-    self.folder = folder
+    fileReader = StoreReader(folder)
     self.didSave = didSave
     (self.linkPolicy, self.sleep) = (linkPolicy, sleep)
     launchOptions = options
@@ -209,44 +106,7 @@ public final class RestorationStore: Sendable {
 
   /// The files in the folder.
   package func catalog() throws(StoreError) -> GenerationCatalog {
-    try system { () throws(FileSystemError) in try listing().catalog }
-  }
-
-  /// The files of an archive.
-  private func files(of archive: ArchiveName) throws(FileSystemError) -> GenerationCatalog {
-    try listing().byArchive[archive] ?? GenerationCatalog(names: [])
-  }
-
-  /// Lists the folder, unless it is as it was when it was listed last.
-  private func listing() throws(FileSystemError) -> Listing {
-    let version = folder.system.version(ofFolder: folder.path)
-    if let known = listed.withLock({ $0 }), known.version == version { return known }
-    let catalog = try decidedFiles()
-    let listing = Listing(version: version, catalog: catalog, byArchive: catalog.byArchive)
-    listed.withLock { $0 = version == nil ? nil : listing }
-    return listing
-  }
-
-  /// Lists the files as they are once a save that was begun is decided, and its removals are done (``SaveGroup``).
-  func decidedFiles() throws(FileSystemError) -> GenerationCatalog {
-    var names = try folder.names()
-    // The record goes when the save is complete: the names are then listed again.
-    for _ in 0..<8 where names.contains(SaveGroup.fileName) {
-      do throws(FileSystemError) {
-        let group = SaveGroup(try folder.read(SaveGroup.fileName, atMost: SaveGroup.maximumByteCount)) ?? SaveGroup()
-        return GenerationCatalog(names: names).after(group)
-      } catch {
-        guard error.isAbsence else { break }
-        names = try folder.names()
-      }
-    }
-    return GenerationCatalog(names: names)
-  }
-
-  /// Reads the files of a generation; applies at most `count` links.
-  func stored(_ generation: Generation, links count: Int = .max) throws(FileSystemError) -> StoredArchive {
-    let links = try files(of: generation.archive).links(of: generation)
-    return try StoredArchive(generation, links, in: folder, applying: count)
+    try system { () throws(FileSystemError) in try fileReader.catalog() }
   }
 
   /// The files, without those whose removal is pending.
@@ -270,7 +130,7 @@ public final class RestorationStore: Sendable {
   /// The files of an archive, without those whose removal is pending, without waiting for a write.
   func loadableFiles(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
     let isForgotten = state.forgotten.contains(archive)
-    var catalog = try system { () throws(FileSystemError) in try files(of: archive) }
+    var catalog = try system { () throws(FileSystemError) in try fileReader.files(of: archive) }
     if isForgotten { catalog.generations = [] }
     return catalog
   }
@@ -311,5 +171,141 @@ public final class RestorationStore: Sendable {
   /// - Throws: ``StoreError/system(_:)``.
   package func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {
     try catalog().generations(of: archive)
+  }
+}
+
+extension RestorationStore {
+  /// Finds the best file of an archive: the newest that is intact and accepted, else the newest that is partly
+  /// readable.
+  ///
+  /// This is for inspection. An app restores with ``restore(_:as:with:options:isolation:)``, which also finds out
+  /// whether restoring crashed the app before, and records its progress.
+  ///
+  /// A file is completely checked before it is returned. A store that is open for writing sets damaged files aside, so
+  /// that no save removes them. Files whose removal is pending are not found. If a launch was waiting for the storage,
+  /// it begins here.
+  ///
+  /// If another thread or process saves meanwhile, files can be replaced between listing and opening; they are then
+  /// listed again.
+  ///
+  /// - Parameters:
+  ///   - archive: The name of the archive.
+  ///   - declining: Returns why the app declines an archive, from its header and the time at which its content was last
+  ///     confirmed unchanged; nil if it accepts it. The file of a declined archive is kept, and an older one is tried. It may
+  ///     be called for the same file again if files were replaced meanwhile.
+  /// - Returns: The best file, and an outcome for each file.
+  /// - Throws: ``StoreError/system(_:)`` if the folder cannot be listed, or if its files keep being replaced;
+  ///   ``StoreError`` if a waiting launch cannot begin, which is tried again at the next load.
+  /// - Complexity: O(n) in the total bytes of the files tried.
+  public func load(
+    _ archive: ArchiveName = .application, declining: (ArchiveHeader, Date?) -> String? = { _, _ in nil }
+  ) throws(StoreError) -> StoreLoad {
+    guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
+    try beginAwaitedLaunch()
+    try renumber()
+    let load = try consistentLoad(archive, declining)
+    keepApart(load, archive)
+    return load
+  }
+
+  /// A generation as far as it can be opened.
+  package struct Opened {
+    /// The archive with its links applied, possibly damaged.
+    package let reader: ArchiveReader
+    /// Its bytes.
+    package let bytes: [UInt8]
+    /// The numbers of applied and of lost links.
+    package let links: (applied: Int, lost: Int)
+  }
+
+  /// Opens a generation with its first `count` links, possibly damaged; nil if that is not possible.
+  package func opened(_ generation: Generation, links count: Int = .max) -> Opened? {
+    guard let stored = try? fileReader.stored(generation, links: count), let reader = stored.reader,
+      case .bytes(let bytes, _, let links) = stored
+    else { return nil }
+    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost.count))
+  }
+
+  /// The files of an archive that may be restored, in the order in which they are tried.
+  private func candidates(for archive: ArchiveName) throws(StoreError) -> [Generation] {
+    try predictedFiles(of: archive).candidates(for: archive)
+  }
+
+  /// Tries the files of an archive until none was replaced before it could be opened.
+  private func consistentLoad(
+    _ archive: ArchiveName, _ declining: (ArchiveHeader, Date?) -> String?
+  ) throws(StoreError) -> StoreLoad {
+    var absent: Set<Generation> = []
+    // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
+    for _ in 0..<100 {
+      var trial = LoadTrial(store: self, confirmation: fileReader.confirmation(of: archive))
+      for generation in try candidates(for: archive) { trial.try(generation, declining: declining) }
+      let load = trial.result
+      // A file that is listed again but still cannot be opened was not replaced.
+      let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }
+      guard !replaced.isEmpty else { return load }
+      absent.formUnion(replaced.map(\.generation))
+    }
+    throw .system(FileSystemError(.open, code: ENOENT, path: absent.max()?.fileName ?? ""))
+  }
+
+  /// Renumbers files with out-of-range numbers, if this process may write.
+  private func renumber() throws(StoreError) {
+    guard access == .writing, try !catalog().renumberings.isEmpty else { return }
+    try withState { (state) throws(StoreError) in
+      guard (try? lock(&state)) != nil else { return }
+      _ = try numberedCatalog(&state)
+    }
+  }
+
+  /// Records the result of a load, and sets damaged files aside.
+  private func keepApart(_ load: StoreLoad, _ archive: ArchiveName) {
+    guard access == .writing else { return }
+    state.change { [self] state in
+      let newest = load.archive
+      state[archive].seen = (newest?.generation.number ?? 0, newest.map { $0.lastDigest ?? $0.reader.contentDigest })
+      var hasDeclined = false
+      for candidate in load.candidates {
+        switch candidate.outcome {
+        case .damaged, .notAFile: setAside(candidate.generation, as: .damaged, &state)
+        // Still the best available state, so it is marked only when a save replaces it.
+        case .partlyRestored: state.marksBeforeSave[candidate.generation] = .damaged
+        case .unsupported: skip(candidate.generation, .laterVersion, &state)
+        case .unreadable: skip(candidate.generation, .unreadable, &state)
+        case .declined:
+          // An older declined file was already superseded by this one.
+          if !hasDeclined { skip(candidate.generation, .declined, &state) }
+          hasDeclined = true
+        case .taken: undoSkipping(candidate.generation, &state)
+        default: break
+        }
+      }
+      if let archive = load.archive, archive.lostLinks != nil { pin(archive.generation, &state) }
+      if let archive = load.archive, archive.generation.mark == .none, !archive.isPartial, archive.lostLinks == nil {
+        // What this process has written since stays known.
+        guard state[archive.generation.archive].current?.generation != archive.generation else { return }
+        state.forgetCurrent(archive.generation.archive)
+        state[archive.generation.archive].current = Current(
+          generation: archive.generation, digest: archive.reader.contentDigest, bundleVersion: archive.reader.header.bundleVersion,
+          lastDigest: archive.lastDigest)
+      }
+    }
+  }
+
+  /// Undoes the skipping of a file that an earlier load could not read or declined.
+  private func undoSkipping(_ generation: Generation, _ state: inout State) {
+    guard let note = state.skipped[generation], [.laterVersion, .unreadable, .declined, .otherProcess].contains(note.reason) else { return }
+    state.skipped[generation] = nil
+    if state.marksBeforeSave[generation] == .offered { state.marksBeforeSave[generation] = nil }
+  }
+
+  /// Marks a file immediately, or before the next save if the rename fails or another process is writing.
+  private func setAside(_ generation: Generation, as mark: Generation.Mark, _ state: inout State) {
+    do throws(StoreError) {
+      try lock(&state)
+      try system { () throws(FileSystemError) in try folder.mark(generation, mark) }
+    } catch {
+      state.marksBeforeSave[generation] = mark
+    }
   }
 }

@@ -1,4 +1,5 @@
 import Locking
+import RestorationArchive
 
 /// The state of a store behind its lock, which a writer holds while it waits for the disk.
 ///
@@ -45,7 +46,114 @@ final class StoreState: Sendable {
   }
 
   private func publish(_ state: borrowing RestorationStore.State) {
-    let forgotten = Set(state.pending.lazy.filter(\.value.isForgotten).map(\.key))
+    let forgotten = Set(state.archives.lazy.filter(\.value.pending.isForgotten).map(\.key))
     knownForgotten.withLock { $0 = forgotten }
+  }
+}
+
+extension RestorationStore {
+  /// The known properties of an archive's current generation.
+  struct Current {
+    var generation: Generation
+    /// The digest of the content; nil if it was not computed.
+    var digest: ContentDigest?
+    var bundleVersion: String?
+    /// The nodes whose state an earlier file has and this one lacks.
+    var lacks: Set<RestorationPath> = []
+    /// Whether this process has flushed the files' names: an earlier process may have died before doing so.
+    var isFlushed = false
+    /// The files, if this process has written them, so that it may add links.
+    var chain: WrittenChain?
+    /// The digest of the last link, if another process has written it.
+    var lastDigest: ContentDigest?
+    /// The content, if this process has written it and it is not too large to be compared with the next one.
+    var snapshot: Snapshot?
+  }
+
+  /// The work for the next write of an archive.
+  struct PendingWork {
+    /// The nodes whose saved state is missing from the next file to be written.
+    var losses: Set<RestorationPath> = []
+    /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
+    var changes: Set<RestorationPath> = []
+    /// Whether the files on the disk are to be removed, which no record says yet (``SaveGroup``).
+    var isForgotten = false
+  }
+
+  /// What this process knows of an archive, and what its next save has to do.
+  struct KnownArchive {
+    var current: Current?
+    /// The newest file that this process has loaded or saved: its number, and the digest of its last link.
+    var seen: (number: UInt64, digest: ContentDigest?)?
+    var pending = PendingWork()
+    /// By node, the number of the file that is pinned for the node's state.
+    var pinnedFor: [RestorationPath: UInt64] = [:]
+    /// The number of the folding in progress.
+    ///
+    /// It is removed with the current generation. The folding then ends without effect, even if a later generation has been
+    /// given the same number.
+    var folding: UInt64?
+  }
+
+  /// The state of a store.
+  struct State {
+    var lockFile: OpenFile?
+    /// Whether the process counts as dead, in a simulated restart: nothing is written any more.
+    var isAbandoned = false
+    /// The identity of the locked file, whatever file now has its path.
+    var lockIdentity: FileStatus.Identity?
+    /// Whether the folder's own name is flushed to disk.
+    var isFolderFlushed = false
+    var archives: [ArchiveName: KnownArchive] = [:]
+    /// The marks to give to files at the next save, so that they are kept apart.
+    var marksBeforeSave: [Generation: Generation.Mark] = [:]
+    /// The number of foldings begun so far.
+    var lastFolding: UInt64 = 0
+    /// The record of removals on the disk that are not done; nil if there are none.
+    var group: SaveGroup?
+    /// The archives whose history this process has forgotten with their removal, even if their files are still there.
+    var forgotten: Set<ArchiveName> = []
+    /// Whether the record of a save may be on the disk that is not decided.
+    var hasOpenGroup = true
+    /// The greatest number that a record has named: it is not used again, even if the record and the files are gone.
+    var lastNumber: UInt64 = 0
+    /// The files that this launch skipped, which become offers at the next save.
+    var skipped: [Generation: LaunchLedger.OfferNote] = [:]
+    /// The ledger on disk, if known.
+    var writtenLedger: LaunchLedger?
+    /// The record of this launch.
+    let launch: LaunchRecorder
+    /// The launch history, once this launch has begun.
+    var history: LaunchHistory? { launch.history }
+
+    init(launch: LaunchRecorder) { self.launch = launch }
+
+    subscript(archive: ArchiveName) -> KnownArchive {
+      get { archives[archive] ?? KnownArchive() }
+      _modify { yield &archives[archive, default: KnownArchive()] }
+    }
+
+    /// Records that this process knows an archive as it is on the disk.
+    mutating func noteSeen(_ current: Current) {
+      self[current.generation.archive].seen = (current.generation.number, current.chain?.lastDigest ?? current.lastDigest ?? current.digest)
+    }
+
+    /// Forgets the current generation of an archive.
+    mutating func forgetCurrent(_ archive: ArchiveName) { (self[archive].current, self[archive].folding) = (nil, nil) }
+
+    /// Whether the files of an archive are to be removed, which no record says yet.
+    func isForgotten(_ archive: ArchiveName) -> Bool { self[archive].pending.isForgotten }
+
+    /// Updates the state after a file has been renumbered.
+    mutating func rename(_ old: Generation, to new: Generation) {
+      let archive = old.archive
+      if self[archive].current?.generation == old { self[archive].current?.generation = new }
+      if let mark = marksBeforeSave.removeValue(forKey: old) { marksBeforeSave[new] = mark }
+      self[archive].pinnedFor = self[archive].pinnedFor.mapValues { $0 == old.number ? new.number : $0 }
+      if var note = skipped.removeValue(forKey: old) {
+        note.number = new.number
+        skipped[new] = note
+      }
+    }
   }
 }

@@ -17,7 +17,7 @@ extension RestorationStore {
 
   /// Reports the result of restoring a file, as a real restore does.
   func didRestore(_ generation: Generation, isComplete: Bool) {
-    state.withLock { $0.pinnedFor[generation.archive] = nil }
+    state.withLock { $0[generation.archive].pinnedFor = [:] }
     if !isComplete { pin(generation) }
   }
 

@@ -1,3 +1,5 @@
+public import RestorationArchive
+
 /// A step that upgrades the states of a type, or the application state, from one schema version to a later one.
 ///
 ///     Upgrade(type: "Editor", from: 1, to: 2) { state in state.rename("offset", to: "scrollOffset") }
@@ -49,5 +51,95 @@ public struct Upgrade {
     self.to = to
     self.apply = apply
     self.place = place
+  }
+}
+
+/// The state of a node during an upgrade.
+public struct UpgradingState {
+  /// The state, by key.
+  public var values: ArchiveDictionary
+  /// The path of the node.
+  public let path: RestorationPath
+  /// The entries to move to child nodes.
+  private(set) var moved: [(child: String, entry: ArchiveDictionary.Entry)] = []
+
+  /// The type that the node changes to, until the upgrades of that type are applied.
+  var newType: (tag: String, version: Int)?
+
+  init(_ values: ArchiveDictionary, path: RestorationPath) {
+    self.values = values
+    self.path = path
+  }
+
+  /// The value of a key, or nil if it does not exist; setting nil removes it.
+  ///
+  /// A value that is set keeps the mark of the key as sensitive, and a new key has none: use ``copy(_:to:)`` to copy a
+  /// value with its mark.
+  public subscript(key: String) -> ArchiveValue? {
+    get { values[key] }
+    set { values[key] = newValue }
+  }
+
+  /// Moves a value to another key, replacing any value there; does nothing if the old key does not exist.
+  public mutating func rename(_ key: String, to newKey: String) {
+    guard !key.isSameText(as: newKey), values.entry(forKey: key) != nil else { return }
+    copy(key, to: newKey)
+    values[key] = nil
+  }
+
+  /// Copies a value, and its mark as sensitive, to another key, replacing any value there; does nothing if the first key
+  /// does not exist.
+  ///
+  /// For a key that is split into several, or that older builds still need.
+  public mutating func copy(_ key: String, to newKey: String) {
+    guard let entry = values.entry(forKey: key) else { return }
+    values[newKey] = entry.value
+    values.setSensitive(entry.isSensitive, forKey: newKey)
+  }
+
+  /// Removes a value.
+  public mutating func remove(_ key: String) {
+    values[key] = nil
+  }
+
+  /// Sets a value.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - value: The value.
+  ///   - isSensitive: Whether tools should hide the value; nil keeps the mark of the key.
+  public mutating func set(_ key: String, to value: ArchiveValue, isSensitive: Bool? = nil) {
+    values[key] = value
+    if let isSensitive { values.setSensitive(isSensitive, forKey: key) }
+  }
+
+  /// Replaces a value by the result of `change`; does nothing if the key does not exist.
+  public mutating func transform(_ key: String, _ change: (ArchiveValue) throws -> ArchiveValue) rethrows {
+    if let value = values[key] { values[key] = try change(value) }
+  }
+
+  /// Changes the type of the node, for example because a type was split in two; the upgrades of the new type from that
+  /// version on follow.
+  ///
+  ///     Upgrade(type: "Tab", from: 1, to: 2) { state in
+  ///       if state["draft"] != nil { state.changeType(to: "Draft", version: 1) }
+  ///     }
+  ///
+  /// - Precondition: The tag has 1 to 1,024 bytes, and the version is 0 to 2^32-1.
+  public mutating func changeType(to tag: String, version: Int) {
+    precondition((1...1024).contains(tag.utf8.count) && UInt32(exactly: version) != nil, "a type tag has 1 to 1024 bytes")
+    newType = (tag, version)
+  }
+
+  /// Moves a value to a child node, which is created if necessary; if the child already has a value for the key, that
+  /// value is kept.
+  ///
+  /// - Precondition: The identifier has 1 to 1,024 bytes, and the new key at least one.
+  public mutating func move(_ key: String, toChild identifier: String, as newKey: String? = nil) {
+    precondition((1...1024).contains(identifier.utf8.count), "an identifier has 1 to 1024 bytes")
+    guard let entry = values.entry(forKey: key) else { return }
+    values[key] = nil
+    moved.append(
+      (identifier, ArchiveDictionary.Entry(key: newKey ?? key, value: entry.value, isSensitive: entry.isSensitive)))
   }
 }

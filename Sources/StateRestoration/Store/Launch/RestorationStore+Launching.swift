@@ -198,7 +198,7 @@ extension RestorationStore {
     let isNoted = word.node == ProgressWord.textNode
     if isNoted { call?.path = text }
     guard let generation = catalog.generations.first(where: { $0.number == entry.generation && $0.archive == archive }),
-      let stored = try? self.stored(generation, links: entry.content.linkCount), let reader = stored.reader,
+      let stored = try? fileReader.stored(generation, links: entry.content.linkCount), let reader = stored.reader,
       stored.links.applied == entry.content.linkCount, stored.links.lastDigest ?? reader.contentDigest == entry.content.digest
     else { return }
     guard let path = isNoted ? text : SavedTree(reader, moves: []).path(ofNode: word.node) else { return }
@@ -217,7 +217,7 @@ extension RestorationStore {
       nodes: { archive, type in
         guard left.hasReadArchives, let generation = newest(archive) else { return ([], true) }
         return self.launch.recordLoading(archive) {
-          (try? self.stored(generation))?.reader.map { SavedTree($0, moves: []).nodes(ofKind: type) } ?? ([], true)
+          (try? self.fileReader.stored(generation))?.reader.map { SavedTree($0, moves: []).nodes(ofKind: type) } ?? ([], true)
         }
       })
   }

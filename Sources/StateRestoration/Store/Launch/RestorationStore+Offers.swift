@@ -175,7 +175,7 @@ extension RestorationStore {
   }
 
   private func read(_ generation: Generation) throws(StoreError) -> [UInt8] {
-    switch try system({ () throws(FileSystemError) in try stored(generation) }) {
+    switch try system({ () throws(FileSystemError) in try fileReader.stored(generation) }) {
     case .bytes(let bytes, _, _): return bytes
     case .refused(let error): throw .unusable(generation.number, error)
     }
@@ -223,7 +223,7 @@ extension RestorationStore {
       guard try save(bytes, as: archive) == .saved, let generation = currentGeneration(of: archive)
       else { throw .noGeneration(offer.generation.number) }
       // Until the accepted state is final, its file stays as it is.
-      state.withLock { $0.current[archive]?.chain = nil }
+      state.withLock { $0[archive].current?.chain = nil }
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
     } catch {
       _ = try? changeHistory { (history) throws(StoreError) in history.takeBack(before) }
@@ -281,7 +281,7 @@ extension RestorationStore {
 
   /// Returns the content digest of a file; nil if it cannot be read.
   func digest(of generation: Generation) -> ContentDigest? {
-    (try? stored(generation))?.reader?.contentDigest
+    (try? fileReader.stored(generation))?.reader?.contentDigest
   }
 }
 

@@ -124,7 +124,7 @@ extension RestorationStore {
     options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
     let saved = withoutMark(saved)
     // Earlier pins were for the state restored before.
-    state.change { $0.pinnedFor[saved.generation.archive] = nil }
+    state.change { $0[saved.generation.archive].pinnedFor = [:] }
     if launch.needsProgress { state.withLock { beginProgressIfNeeded(&$0) } }
     let progress = launch.beginProgress(of: saved.generation, saved.content)
     let report: RestorationReport

@@ -27,7 +27,7 @@ struct LoadTrial {
   ) -> StoreLoad.Candidate.FileOutcome {
     let stored: StoredArchive
     do throws(FileSystemError) {
-      stored = try store.stored(generation)
+      stored = try store.fileReader.stored(generation)
     } catch {
       return error.isAbsence ? .absent : error.foreignKind.map { .notAFile($0) } ?? .unreadable(error)
     }

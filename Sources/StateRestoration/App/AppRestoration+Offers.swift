@@ -1,5 +1,83 @@
 import RestorationArchive
 
+/// Offers of saved states.
+extension AppRestoration {
+  /// The open offers of the app and of each open scene, newest first in each: saved states that the user may restore.
+  ///
+  /// An offer stays open across launches until it is answered or a limit removes it (``StoreLimits/offered``).
+  ///
+  /// - Throws: ``StoreError``.
+  public func offers() throws(StoreError) -> [StoreOffer] {
+    var offers: [StoreOffer] = []
+    for archive in openArchives { offers += try store.offers(of: archive) }
+    return offers
+  }
+
+  /// Accepts an offer: restores its state into the running app, once everything that was restored before is stable.
+  ///
+  /// Suspends until then, so that a crash is charged to the offer alone. The current state is saved first and becomes an
+  /// offer itself.
+  ///
+  /// - Parameters:
+  ///   - offer: The offer.
+  ///   - paths: The nodes to leave out, such as ``StoreOffer/suspects``; their state is kept.
+  ///   - again: Whether to accept although accepted offers of this archive have ended the process twice in a row.
+  /// - Returns: The report for each node.
+  /// - Throws: ``StoreError``, in which case nothing is restored; ``RestorationError`` if the scene of the offer is not
+  ///   open; `CancellationError` if the task is cancelled meanwhile.
+  @discardableResult
+  public nonisolated(nonsending) func restore(
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false
+  ) async throws -> RestorationReport {
+    try store.expectOpen(offer.generation.number, of: offer.archive)
+    try await waitUntilStable()
+    return try accept(offer, without: paths, again: again)
+  }
+
+  /// Accepts an offer, as the asynchronous form does, without waiting.
+  ///
+  /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
+  ///   which case nothing has changed. If the user has worked with it, the app can say so (``RestorationStore/markStable()``).
+  @discardableResult
+  public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false) throws -> RestorationReport {
+    try store.expectOpen(offer.generation.number, of: offer.archive)
+    try expectStable()
+    return try accept(offer, without: paths, again: again)
+  }
+
+  /// Throws if something that was restored is not stable yet: a death could then not be charged to an offer alone.
+  func expectStable() throws {
+    if store.isOnTrial { throw RestorationError(.wrongTime, "what was restored before is not stable yet") }
+  }
+
+  nonisolated(nonsending) func waitUntilStable() async throws {
+    while store.isOnTrial { try await clock.sleep(until: clock.now + ApplicationLifecycle.Timing.stabilityTick) }
+  }
+
+  /// Restores the state of an offer into the running app.
+  func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool) throws -> RestorationReport {
+    captureChanges(in: openArchives.filter { schedule.lifecycle.hasChanges($0) })
+    guard let tree = tree(of: offer.archive), let current = try preserveEverything(offer.archive) else {
+      throw RestorationError(.wrongTime, "\(offer.archive) is not open")
+    }
+    // Otherwise a pending save would overwrite the restored state.
+    store.writeWaiting()
+    let report = try schedule.whileRestoring(offer.archive) {
+      try store.accept(
+        offer, without: paths, again: again, into: tree, with: resolver, replacing: current, options: restorationOptions,
+        isolation: nil)
+    }
+    observe(tree)
+    if report.decision == .restore { handle(.restored(offer.archive)) }
+    return report
+  }
+
+  /// Declines an offer permanently.
+  ///
+  /// - Throws: ``StoreError``.
+  public func decline(_ offer: StoreOffer) throws(StoreError) { try store.decline(offer) }
+}
+
 /// Saved states and sessions besides the one that the launch has restored.
 extension AppRestoration {
   /// The saved states of the app and of each open scene, newest first in each: the one that a launch restores, earlier

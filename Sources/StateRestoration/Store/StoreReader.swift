@@ -1,0 +1,67 @@
+import Locking
+
+/// The reader of a store: lists its folder, and opens the files of its generations. It changes nothing.
+final class StoreReader: Sendable {
+  /// The files as they were listed last.
+  private struct Listing {
+    let version: FolderVersion?
+    let catalog: GenerationCatalog
+    let byArchive: [ArchiveName: GenerationCatalog]
+  }
+
+  let folder: StoreFolder
+  private let listed = Lock<Listing?>(nil)
+
+  init(_ folder: StoreFolder) { self.folder = folder }
+
+  /// The files in the folder.
+  func catalog() throws(FileSystemError) -> GenerationCatalog { try listing().catalog }
+
+  /// The files of an archive.
+  func files(of archive: ArchiveName) throws(FileSystemError) -> GenerationCatalog {
+    try listing().byArchive[archive] ?? GenerationCatalog(names: [])
+  }
+
+  /// Lists the folder, unless it is as it was when it was listed last.
+  private func listing() throws(FileSystemError) -> Listing {
+    let version = folder.system.version(ofFolder: folder.path)
+    if let known = listed.withLock({ $0 }), known.version == version { return known }
+    let catalog = try decidedFiles()
+    let listing = Listing(version: version, catalog: catalog, byArchive: catalog.byArchive)
+    listed.withLock { $0 = version == nil ? nil : listing }
+    return listing
+  }
+
+  /// Lists the files as they are once a save that was begun is decided, and its removals are done (``SaveGroup``).
+  private func decidedFiles() throws(FileSystemError) -> GenerationCatalog {
+    var names = try folder.names()
+    // The record goes when the save is complete: the names are then listed again.
+    for _ in 0..<8 where names.contains(SaveGroup.fileName) {
+      do throws(FileSystemError) {
+        let group = SaveGroup(try folder.read(SaveGroup.fileName, atMost: SaveGroup.maximumByteCount)) ?? SaveGroup()
+        return GenerationCatalog(names: names).after(group)
+      } catch {
+        guard error.isAbsence else { break }
+        names = try folder.names()
+      }
+    }
+    return GenerationCatalog(names: names)
+  }
+
+  /// Reads the files of a generation; applies at most `count` links.
+  func stored(_ generation: Generation, links count: Int = .max) throws(FileSystemError) -> StoredArchive {
+    let links = try files(of: generation.archive).links(of: generation)
+    return try StoredArchive(generation, links, in: folder, applying: count)
+  }
+
+  /// The time at which the content of an archive was last found unchanged, if it is on record.
+  func confirmation(of archive: ArchiveName) -> Confirmation? {
+    let bytes = try? folder.readStart(of: Confirmation.fileName(for: archive), count: Confirmation.byteCount)
+    return bytes.flatMap { Confirmation($0) }
+  }
+
+  /// Whether a file is of a later version of the format; nil if it is not of this format.
+  func isOfLaterVersion(_ generation: Generation) throws(FileSystemError) -> Bool? {
+    FormatVersion.isLater(prefix: try folder.readStart(of: generation.fileName, count: FormatVersion.prefixByteCount))
+  }
+}

@@ -28,8 +28,13 @@ public struct AppConfiguration: Sendable {
   /// The timing of saves.
   public var timing = ApplicationLifecycle.Timing()
   /// The time that the app must run after restoring to become stable, 5 s by default.
+  ///
+  /// Measured in ticks of the restoring actor, so that a hanging app does not become stable.
   public var stableAfter = Duration.seconds(5)
-  /// The numbers of good launches after which a quarantined node is tried again .
+  /// The numbers of good launches after which the same build tries a quarantined node again.
+  ///
+  /// The first counts from the node's first death, the second from the first retry that died, and so on; the last is
+  /// repeated.
   public var retriesAfter = [5, 10, 20]
   /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
   /// argument.
@@ -37,7 +42,12 @@ public struct AppConfiguration: Sendable {
   /// Whether this launch restores state; if false, it starts fresh, and the saved state becomes an offer at the next
   /// save.
   public var restoresState = true
-  /// Whether fatal signals are recorded, so that the next launch can leave out a node whose callback crashed.
+  /// Whether fatal signals are recorded: traps, bad accesses, aborts.
+  ///
+  /// A node that traps during restoration is then left out at the very next launch, instead of after its second death.
+  /// The handler writes 64 bytes into the store's folder and then runs the previous handler; it stays installed for the
+  /// lifetime of the process. Install other handlers earlier, or make them call the previous one. A stack overflow is
+  /// recorded only on the thread that begins the launch.
   public var recordsFatalSignals = true
   /// Whether the app saves before SIGTERM, SIGHUP or SIGINT ends the process, and before SIGTSTP stops it.
   public var handlesSignals = true

@@ -21,17 +21,17 @@ extension AppRestoration {
   /// - Parameters:
   ///   - offer: The offer.
   ///   - paths: The nodes to leave out, such as ``StoreOffer/suspects``; their state is kept.
-  ///   - again: Whether to accept although accepted offers of this archive have ended the process twice in a row.
+  ///   - evenIfDiedTwice: Whether to accept although accepted offers of this archive have ended the process twice in a row.
   /// - Returns: The report for each node.
   /// - Throws: ``StoreError``, in which case nothing is restored; ``RestorationError`` if the scene of the offer is not
   ///   open; `CancellationError` if the task is cancelled meanwhile.
   @discardableResult
   public nonisolated(nonsending) func restore(
-    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool = false
   ) async throws -> RestorationReport {
     try store.expectOpen(offer.generation.number, of: offer.archive)
     try await waitUntilStable()
-    return try accept(offer, without: paths, again: again)
+    return try accept(offer, without: paths, evenIfDiedTwice: evenIfDiedTwice)
   }
 
   /// Accepts an offer, as the asynchronous form does, without waiting.
@@ -39,10 +39,12 @@ extension AppRestoration {
   /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
   ///   which case nothing has changed. If the user has worked with it, the app can say so (``RestorationStore/markStable()``).
   @discardableResult
-  public func restore(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false) throws -> RestorationReport {
+  public func restore(
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool = false
+  ) throws -> RestorationReport {
     try store.expectOpen(offer.generation.number, of: offer.archive)
     try expectStable()
-    return try accept(offer, without: paths, again: again)
+    return try accept(offer, without: paths, evenIfDiedTwice: evenIfDiedTwice)
   }
 
   /// Throws if something that was restored is not stable yet: a death could then not be charged to an offer alone.
@@ -55,7 +57,7 @@ extension AppRestoration {
   }
 
   /// Restores the state of an offer into the running app.
-  func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool) throws -> RestorationReport {
+  func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool) throws -> RestorationReport {
     captureChanges(in: openArchives.filter { schedule.lifecycle.hasChanges($0) })
     guard let tree = tree(of: offer.archive), let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
@@ -64,7 +66,8 @@ extension AppRestoration {
     store.writeWaiting()
     let report = try schedule.whileRestoring(offer.archive) {
       try store.accept(
-        offer, without: paths, again: again, into: tree, with: resolver, replacing: current, options: restorationOptions,
+        offer, without: paths, evenIfDiedTwice: evenIfDiedTwice, into: tree, with: resolver, replacing: current,
+        options: restorationOptions,
         isolation: nil)
     }
     observe(tree)
@@ -103,7 +106,8 @@ extension AppRestoration {
   /// What the launch has not restored, of the app and of all its scenes, because earlier launches died or because of safe
   /// mode; nil if there is nothing.
   ///
-  /// It is open until ``restore(_:only:again:)-zk5c`` or ``decline(_:only:)`` answers it. A scene that is set aside later joins it.
+  /// It is open until ``restore(_:only:evenIfDiedTwice:)-18dv3`` or ``decline(_:only:)`` answers it. A scene that is set aside
+  /// later joins it.
   ///
   /// - Throws: ``StoreError``.
   public func offeredSession() throws(StoreError) -> StoredSession? { try store.offeredSession() }
@@ -118,17 +122,17 @@ extension AppRestoration {
   /// - Parameters:
   ///   - session: The session.
   ///   - archives: The archives to restore; nil for all.
-  ///   - again: Whether to restore although accepted offers of an archive have ended the process twice in a row.
+  ///   - evenIfDiedTwice: Whether to restore although accepted offers of an archive have ended the process twice in a row.
   /// - Returns: The identifiers of the scenes of the session that are not open: ``openScene(_:delegate:roots:)`` restores
   ///   their states.
   /// - Throws: The first error of an archive, after the others are restored; `CancellationError` if the task is cancelled
   ///   before.
   @discardableResult
   public nonisolated(nonsending) func restore(
-    _ session: StoredSession, only archives: Set<ArchiveName>? = nil, again: Bool = false
+    _ session: StoredSession, only archives: Set<ArchiveName>? = nil, evenIfDiedTwice: Bool = false
   ) async throws -> [String] {
     try await waitUntilStable()
-    return try restoreNow(session, archives, again)
+    return try restoreNow(session, archives, evenIfDiedTwice)
   }
 
   /// Restores a session, as the asynchronous form does, without waiting.
@@ -136,18 +140,18 @@ extension AppRestoration {
   /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
   ///   which case nothing has changed.
   @discardableResult
-  public func restore(_ session: StoredSession, only archives: Set<ArchiveName>? = nil, again: Bool = false) throws -> [String] {
+  public func restore(_ session: StoredSession, only archives: Set<ArchiveName>? = nil, evenIfDiedTwice: Bool = false) throws -> [String] {
     try expectStable()
-    return try restoreNow(session, archives, again)
+    return try restoreNow(session, archives, evenIfDiedTwice)
   }
 
-  private func restoreNow(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ again: Bool) throws -> [String] {
+  private func restoreNow(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ evenIfDiedTwice: Bool) throws -> [String] {
     var unopened: [String] = []
     try answer(session, archives) { state in
       let isOpen = tree(of: state.archive) != nil
       if let offer = state.offer {
         if isOpen {
-          _ = try accept(offer, again: again)
+          _ = try accept(offer, evenIfDiedTwice: evenIfDiedTwice)
         } else {
           // A scene that was just disconnected may still have a pending save.
           store.writeWaiting()

@@ -121,8 +121,8 @@ extension AppRestoration {
 
   /// Opens a recently closed scene again, with its state.
   ///
-  /// If a scene with its identifier is open, ``restore(_:without:again:)-8gp1e`` with ``StoredState/offer`` restores the closed
-  /// one into it.
+  /// If a scene with its identifier is open, ``restore(_:without:evenIfDiedTwice:)-67z3b`` with ``StoredState/offer`` restores
+  /// the closed one into it.
   ///
   /// - Parameters:
   ///   - closed: The scene, from ``recentlyClosedScenes()``.

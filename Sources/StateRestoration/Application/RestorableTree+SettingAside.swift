@@ -8,12 +8,12 @@ extension RestorableTree {
   /// leaves, and before it does, if it may come back: a screen that is destroyed when the user goes back, or a panel
   /// that is hidden. Its state is then saved with the app, also over restarts; no factory is asked for it.
   ///
-  ///     try application.setAside(screen)
+  ///     try tree.setAside(screen)
   ///     stack.removeLast()
   ///     …
   ///     let screen = Screen("details")
   ///     stack.append(screen)
-  ///     application.restoreState(of: screen)
+  ///     tree.restoreState(of: screen)
   ///
   /// ``discardState(at:)`` deletes it, and so does closing the object above it.
   ///

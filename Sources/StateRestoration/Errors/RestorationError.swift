@@ -35,7 +35,7 @@ public struct RestorationError: Error, Sendable, Hashable {
     /// A coder of the engine was used outside the engine, or a foreign coder inside it.
     public static let noSession = Self(rawValue: "no-session")
     /// An object that tracks its changes has changed without reporting it (``PreservationOptions/verifiesChanges``).
-    public static let untoldChange = Self(rawValue: "untold-change")
+    public static let unreportedChange = Self(rawValue: "unreported-change")
     /// A line of a ``SizeBudget`` in its text form is not one.
     public static let budgetSyntax = Self(rawValue: "budget-syntax")
   }

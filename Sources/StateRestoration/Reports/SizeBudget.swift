@@ -3,7 +3,7 @@ package import RestorationArchive
 /// Limits on the size of saved state: in total, for each node and for paths.
 ///
 ///     let budget = SizeBudget(total: 64_000, each: 4_000, paths: ["root/editors/**": 20_000])
-///     let preservation = try application.preserve(header: header, options: PreservationOptions(budget: budget))
+///     let preservation = try tree.preserve(header: header, options: PreservationOptions(budget: budget))
 ///     #expect(preservation.report.excesses == [])
 ///
 /// A text form lets a build hold its archives to the same limits (`restoration sizes --budget FILE`). Each line is a path

@@ -46,7 +46,7 @@ public protocol Restorable: AnyObject {
   /// object, report by themselves. For anything else, the object calls ``setNeedsSave()`` after each change.
   ///
   /// With false, the object is visited at each save. It is encoded unless its class leaves the encoding to ``Restored``
-  /// properties of plain values and none was set (``PreservationOptions/Extent/changes``); only what differs is written.
+  /// properties of plain values and none was set (``PreservationOptions/encodesOnlyChanges``); only what differs is written.
   static var tracksChanges: Bool { get }
 
   /// The identifier among the siblings, 1 to 1,024 bytes; with nil, neither the object nor its descendants are saved.

@@ -17,8 +17,8 @@ extension RestorationStore {
     }
     releaseLock(&state)
     // Retries if the file was removed between opening and locking it.
-    for _ in 0..<16 where state.lockFile == nil { try takeLock(&state) }
-    guard state.lockFile != nil else { throw .system(lostLock) }
+    for _ in 0..<16 where state.heldLock == nil { try takeLock(&state) }
+    guard state.heldLock != nil else { throw .system(lostLock) }
     do throws(StoreError) {
       try decideGroup(&state)
     } catch {
@@ -63,13 +63,13 @@ extension RestorationStore {
 
   /// Whether this process holds the lock on the file that other processes would open.
   func holdsLock(_ state: State) throws(StoreError) -> Bool {
-    guard state.lockFile != nil, let identity = state.lockIdentity else { return false }
+    guard let identity = state.heldLock?.identity else { return false }
     return try system { () throws(FileSystemError) in try isLock(identity) }
   }
 
   /// Stops a save just before its rename if the lock was lost since the save began.
   func expectLock(_ state: State) throws(FileSystemError) {
-    guard let identity = state.lockIdentity, try isLock(identity) else { throw lostLock }
+    guard let identity = state.heldLock?.identity, try isLock(identity) else { throw lostLock }
   }
 
   var lostLock: FileSystemError { FileSystemError(.lock, code: ESTALE, path: folder.path(of: Self.lockName)) }
@@ -102,18 +102,16 @@ extension RestorationStore {
       folder.system.close(file)
       throw error
     }
-    state.lockFile = file
-    state.lockIdentity = status.identity
+    state.heldLock = (file, status.identity)
     // Only used in another process's error message, so a failure is ignored.
     try? folder.write(Self.holderText, to: file, at: 0)
   }
 
   /// Releases the lock, so that other processes can write.
   func releaseLock(_ state: inout State) {
-    guard let file = state.lockFile else { return }
+    guard let file = state.heldLock?.file else { return }
     folder.system.close(file)
-    state.lockFile = nil
-    state.lockIdentity = nil
+    state.heldLock = nil
     noteOtherWriters(&state)
   }
 

@@ -8,7 +8,7 @@ extension RestorationStore {
   /// saves are written.
   ///
   /// If the storage is not accessible or the system refuses, the removal stays pending until a later save or
-  /// ``writeDeferred(at:)``; meanwhile the archive is no longer loaded. A removal that was begun is on record, and the next
+  /// ``writeDeferred(now:)``; meanwhile the archive is no longer loaded. A removal that was begun is on record, and the next
   /// save or launch finishes it. One that could not begin is dropped when the process ends, by ``endLaunch()``, or if another
   /// process has locked the store when this one tries to remove the files, because they may then be newer.
   ///

@@ -77,7 +77,7 @@ public final class RestorationStore: Sendable {
 
   deinit {
     state.withLock { state in
-      if let file = state.lockFile { folder.system.close(file) }
+      if let file = state.heldLock?.file { folder.system.close(file) }
     }
   }
 

@@ -97,11 +97,10 @@ extension RestorationStore {
 
   /// The state of a store.
   struct State {
-    var lockFile: OpenFile?
+    /// The lock file that this process holds, and its identity, whatever file now has its path.
+    var heldLock: (file: OpenFile, identity: FileStatus.Identity)?
     /// Whether the process counts as dead, in a simulated restart: nothing is written any more.
     var isAbandoned = false
-    /// The identity of the locked file, whatever file now has its path.
-    var lockIdentity: FileStatus.Identity?
     /// Whether the folder's own name is flushed to disk.
     var isFolderFlushed = false
     var archives: [ArchiveName: KnownArchive] = [:]

@@ -265,7 +265,7 @@ import Testing
     #expect(isOfChanges(try capture(application, verifies: true)))
     tabs[1].secret = 1
     let error = #expect(throws: RestorationError.self) { try capture(application, verifies: true) }
-    #expect(error?.code == .untoldChange)
+    #expect(error?.code == .unreportedChange)
     #expect(error?.path == "root/1")
     #expect(error?.message.contains("TrackedObject at root/1") == true)
     // Everything is captured next, so that nothing is lost.

@@ -290,7 +290,7 @@ final class SimulatedScene {
   func accept(_ offer: StoreOffer, again: Bool = false, without paths: Set<RestorationPath> = []) throws -> RestorationReport {
     let current = try application.preserve(header: ArchiveHeader(bundleVersion: app.build))
     return try app.store.accept(
-      offer, without: paths, again: again, into: application, with: resolver(), replacing: current, isolation: nil)
+      offer, without: paths, evenIfDiedTwice: again, into: application, with: resolver(), replacing: current, isolation: nil)
   }
 }
 

@@ -110,11 +110,11 @@ extension RestorableTree {
     let known = try ArchiveTree(decoding: ArchiveReader(captured))
     let real = try ArchiveTree(decoding: ArchiveReader(everything))
     guard let path = Self.firstDifference(known.nodes, real.nodes, at: .application) else {
-      throw RestorationError(.untoldChange, "the captured changes give another archive than a capture of everything")
+      throw RestorationError(.unreportedChange, "the captured changes give another archive than a capture of everything")
     }
     let object = LiveWalk.index(roots)[path].map { "the \(type(of: $0)) at" } ?? "the object at"
     throw RestorationError(
-      .untoldChange, path: path,
+      .unreportedChange, path: path,
       "\(object) \(path.textForDisplay) tracks its changes, and has changed its state or its children without setNeedsSave()")
   }
 

@@ -19,7 +19,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
   case alreadyAnswered(UInt64, isAccepted: Bool)
   /// Accepted offers of this archive have ended the process twice in a row: accept it again only if the user says so.
   case diedTwice(UInt64)
-  /// The offer belongs to a different archive than the one the application was restored as.
+  /// The offer belongs to a different archive than the one the tree was restored as.
   case otherApplication(offered: ArchiveName, restored: ArchiveName)
 
   /// A one-line description for logs.

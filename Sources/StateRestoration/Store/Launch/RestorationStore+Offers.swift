@@ -65,7 +65,7 @@ extension RestorationStore {
   /// - Parameters:
   ///   - offer: The offer.
   ///   - paths: The nodes to leave out as if they were quarantined; their state is kept.
-  ///   - again: Whether to accept although accepted offers of this archive have ended the process twice in a row: the user
+  ///   - evenIfDiedTwice: Whether to accept although accepted offers of this archive have ended the process twice in a row: the user
   ///     was asked, and the app does not decide by itself.
   ///   - tree: The app, or the scene.
   ///   - resolver: The factories and rules that create objects for nodes.
@@ -77,7 +77,7 @@ extension RestorationStore {
   ///   ``StoreError/otherApplication(offered:restored:)`` if the app was restored as a different archive, in which cases
   ///   nothing has changed; ``RestorationError`` if called from a callback of the engine.
   public func accept(
-    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], again: Bool = false, into tree: RestorableTree,
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool = false, into tree: RestorableTree,
     with resolver: Resolver, replacing current: Preservation, options: RestorationOptions = RestorationOptions(),
     isolation: isolated (any Actor)? = #isolation
   ) throws -> RestorationReport {
@@ -87,7 +87,7 @@ extension RestorationStore {
     try beginLaunch()
     let archive = offer.archive
     try expectOpen(offer.generation.number, of: archive)
-    if !again, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }
+    if !evenIfDiedTwice, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }
     let accepted = try contents(of: offer)
     // The save below turns a skipped file into an offer.
     if offer.generation.mark != .offered { skip(offer) }
@@ -108,7 +108,7 @@ extension RestorationStore {
 
   /// Accepts an offer while no app is running: the next launch restores its state.
   ///
-  /// As with ``accept(_:without:again:into:with:replacing:options:isolation:)``, the current state becomes an offer, and
+  /// As with ``accept(_:without:evenIfDiedTwice:into:with:replacing:options:isolation:)``, the current state becomes an offer, and
   /// becomes current again if that launch dies.
   ///
   /// - Throws: ``StoreError``, such as ``StoreError/alreadyAnswered(_:isAccepted:)``, in which case nothing has changed.

@@ -41,7 +41,7 @@ extension RestorationStore {
 
   /// Declares the app stable, which clears the deaths of earlier launches.
   ///
-  /// An archive becomes stable automatically when the restoring actor has run for ``LaunchOptions/stableAfter`` without
+  /// An archive becomes stable automatically when the restoring actor has run for ``AppConfiguration/stableAfter`` without
   /// hanging. Its first save with changes, or the first ``AppRestoration/turn()``, makes it stable against a force quit at
   /// once, and after the same time against a crash with a recorded fatal signal too. An archive with a node callback in
   /// progress does not become stable, so that a death in that callback still counts.
@@ -107,7 +107,7 @@ extension RestorationStore {
   func endLaunch(_ ending: ProgressRecord.Ending) {
     state.withLock { state in
       // The folder may not have been writable when the launch began.
-      if state.history != nil, (try? holdsLock(state)) == true || state.lockFile == nil && (try? lock(&state)) != nil {
+      if state.history != nil, (try? holdsLock(state)) == true || state.heldLock == nil && (try? lock(&state)) != nil {
         beginProgressIfNeeded(&state)
         try? writeLedger(&state)
         launch.update { $0.end(ending) }

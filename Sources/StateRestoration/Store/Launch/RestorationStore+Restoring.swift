@@ -10,7 +10,7 @@ extension RestorationStore {
   ///
   /// The newest state is restored, without nodes that crashed the app before. If the app died twice in a row or is in
   /// safe mode, the state is only offered (``AppLaunch/offers``) and the app starts fresh: ask the user, and
-  /// answer with ``accept(_:without:again:into:with:replacing:options:isolation:)`` or ``decline(_:)``. State that this
+  /// answer with ``accept(_:without:evenIfDiedTwice:into:with:replacing:options:isolation:)`` or ``decline(_:)``. State that this
   /// launch skips becomes an offer at the next save.
   ///
   /// If the storage is not accessible yet (``AppLaunch/isWaiting``), the app waits for its state; call this again

@@ -4,7 +4,7 @@ public import RestorationArchive
 /// A saved state that was not restored automatically, and that the user may restore.
 ///
 /// An offer stays open across saves, launches and updates until it is accepted or declined
-/// (``RestorationStore/accept(_:without:again:into:with:replacing:options:isolation:)``, ``RestorationStore/decline(_:)``),
+/// (``RestorationStore/accept(_:without:evenIfDiedTwice:into:with:replacing:options:isolation:)``, ``RestorationStore/decline(_:)``),
 /// its archive is removed, or a limit removes it, which a launch reports (``AppLaunch/endedFiles``). An
 /// unanswered offer is repeated at the next launch.
 public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {

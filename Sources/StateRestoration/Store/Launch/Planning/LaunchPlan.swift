@@ -95,28 +95,12 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   }
 }
 
-/// The options of an app's launches, set when it opens its store.
+/// The settings of an ``AppConfiguration`` that a store needs for its launches.
 package struct LaunchOptions: Sendable, Hashable {
-  /// The running build; a build other than the one that died retries a quarantined node.
   package var bundleVersion: String?
-  /// Whether this is a safe-mode launch, which offers saved state instead of restoring it, as for a `--safe-mode`
-  /// argument.
   package var isSafe: Bool
-  /// The time that the app must run after restoring to become stable, 5 s by default.
-  ///
-  /// Measured in ticks of the restoring actor, so that a hanging app does not become stable.
   package var stableAfter: Duration
-  /// The numbers of good launches after which the same build tries a quarantined node again, 5, 10 and 20 by default.
-  ///
-  /// The first counts from the node's first death, the second from the first retry that died, and so on; the last is
-  /// repeated.
   package var retriesAfter = [5, 10, 20]
-  /// Whether fatal signals are recorded: traps, bad accesses, aborts.
-  ///
-  /// A node that traps during restoration is then left out at the very next launch, instead of after its second death.
-  /// The handler writes 64 bytes into the store's folder and then runs the previous handler; it stays installed for the
-  /// lifetime of the process. Install other handlers earlier, or make them call the previous one. A stack overflow is
-  /// recorded only on the thread that begins the launch.
   package var recordsFatalSignals: Bool
 
   /// Creates launch options.

@@ -41,6 +41,25 @@ import Testing
     #expect(reasons.contains("damaged: ") && reasons.contains(words), "\(reasons)")
   }
 
+  @Test("a store of a configuration makes its folder and those above; for reading, it makes nothing and needs no lock")
+  func opensWithAConfiguration() throws {
+    let path = temporary.url("above/store").path
+    let configuration = AppConfiguration(bundleIdentifier: "org.example.notes", bundleVersion: "42", folder: path)
+    let reading = try RestorationStore(configuration, isReadOnly: true)
+    let nothing = try reading.load()
+    #expect(nothing.archive == nil && nothing.candidates.isEmpty && !nothing.isPending)
+    #expect(!FileManager.default.fileExists(atPath: temporary.url("above").path))
+    let store = try RestorationStore(configuration)
+    try store.save(SampleArchive.bytes(1))
+    #expect(throws: StoreError.self) { try RestorationStore(configuration) }
+    #expect(throws: StoreError.readingOnly) { try reading.save(SampleArchive.bytes(2)) }
+    #expect(try reading.load().number == 1)
+    var unreachable = configuration
+    unreachable.isStorageAvailable = { false }
+    #expect(try RestorationStore(unreachable, isReadOnly: true).load().isPending)
+    #expect(throws: RestorationError.self) { try RestorationStore(AppConfiguration(bundleIdentifier: "a/b")) }
+  }
+
   @Test("36: the ladder is tried in order, each file with its reason; an empty folder differs from damaged files")
   func triesTheLadder() throws {
     guard case .noFiles = try store().load().outcome else { return #expect(Bool(false)) }

@@ -52,7 +52,7 @@ extension RestorationStore {
       saves[index] = save
     }
     var removals: [ArchiveName: UInt64] = [:]
-    for index in selected where state.isForgotten(parcels[index].archive) {
+    for index in selected where state.removals.contains(parcels[index].archive) {
       let archive = parcels[index].archive
       if let last = try lastNumber(of: archive, numberedCatalog(&state)) {
         removals[archive] = last
@@ -63,7 +63,7 @@ extension RestorationStore {
     let failure = try write(selected.compactMap { saves[$0] }.filter { $0.file != nil }, removing: removals, &state)
     for index in selected {
       let archive = parcels[index].archive
-      if failure == nil || saves[index] != nil { state[archive].pending.isForgotten = false }
+      if failure == nil || saves[index] != nil { state.removals.remove(archive) }
       parcels[index].result = Result { () throws(StoreError) in
         let outcome = try saves[index].map { (save) throws(StoreError) in try finish(save, &state) }
         if let failure, saves[index] == nil || removals[archive] != nil, state.group?.due[archive] != nil { throw failure }
@@ -80,7 +80,7 @@ extension RestorationStore {
     } catch {
       if case .notAnArchive = error {
         // Dropped, except the removal of the files before it.
-        if state.isForgotten(parcel.archive) { parcel.mail.snapshot = nil } else { parcel.isUnusable = true }
+        if state.removals.contains(parcel.archive) { parcel.mail.snapshot = nil } else { parcel.isUnusable = true }
       }
       throw error
     }

@@ -121,8 +121,9 @@ extension RestorationStore {
   func noteOtherWriters(_ state: inout State) {
     for archive in Array(state.archives.keys) {
       state.forgetCurrent(archive)
-      (state[archive].pending.isForgotten, state[archive].pinnedFor) = (false, [:])
+      state[archive].pinnedFor = [:]
     }
+    state.removals = []
     (state.group, state.hasOpenGroup) = (nil, true)
     state.isFolderFlushed = false
   }

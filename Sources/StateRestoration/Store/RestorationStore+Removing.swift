@@ -19,10 +19,9 @@ extension RestorationStore {
 
   /// Marks an archive for removal and cancels its pending saves.
   func forget(_ archive: ArchiveName, _ state: inout State) {
-    state[archive].pending = PendingWork(isForgotten: true)
+    state[archive] = KnownArchive(seen: state[archive].seen)
+    state.removals.insert(archive)
     state.forgotten.remove(archive)
-    state.forgetCurrent(archive)
-    state[archive].pinnedFor = [:]
     state.skipped = state.skipped.filter { $0.key.archive != archive }
     state.marksBeforeSave = state.marksBeforeSave.filter { $0.key.archive != archive }
   }
@@ -70,10 +69,7 @@ extension RestorationStore {
     try withState { (state) throws(StoreError) in
       guard access == .writing else { throw .readingOnly }
       // In memory first: a deferred save must not come back because a file could not be removed.
-      for archive in Array(state.archives.keys) {
-        state.forgetCurrent(archive)
-        (state[archive].pending, state[archive].pinnedFor) = (PendingWork(isForgotten: state.isForgotten(archive)), [:])
-      }
+      state.archives = state.archives.mapValues { KnownArchive(seen: $0.seen) }
       state.skipped = [:]
       state.marksBeforeSave = [:]
       launch.update { $0.forgetEverything() }
@@ -91,7 +87,7 @@ extension RestorationStore {
       // The open record was unlinked, so the next launch could not read it.
       launch.dropProgress()
       beginProgressIfNeeded(&state)
-      for archive in Array(state.archives.keys) { state[archive].pending = PendingWork() }
+      state.removals = []
     }
   }
 

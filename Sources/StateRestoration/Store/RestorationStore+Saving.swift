@@ -226,10 +226,10 @@ extension RestorationStore {
   /// Adds what else the next file of an archive must follow from to the pending work.
   private func prepare(_ parcel: Parcel, _ state: inout State) throws(StoreError) {
     let archive = parcel.archive
-    state[archive].pending.changes.formUnion(parcel.mail.quarantineChanges)
+    state[archive].changes.formUnion(parcel.mail.quarantineChanges)
     // A state saved earlier that this launch has never loaded is not silently replaced.
     if parcel.mail.wasDeferred, let unseen = try catalog().current(of: archive), state[archive].current?.generation != unseen,
-      !state.isForgotten(archive), state.marksBeforeSave[unseen] == nil
+      !state.removals.contains(archive), state.marksBeforeSave[unseen] == nil
     {
       skip(unseen, .newerState, &state)
     }

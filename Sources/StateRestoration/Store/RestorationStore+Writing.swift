@@ -22,7 +22,7 @@ extension RestorationStore {
   /// Plans the save of an archive: unchanged, as a link, or as a new generation with a number above `number`.
   func plan(_ parcel: Parcel, _ saved: Snapshot, above number: UInt64, _ state: inout State) throws(StoreError) -> PlannedSave {
     let (archive, time) = (parcel.archive, parcel.mail.time)
-    state[archive].pending.losses.formUnion(parcel.mail.losses)
+    state[archive].losses.formUnion(parcel.mail.losses)
     // Opened before any other file is given up for it, because it may not be a valid archive.
     let digest = try wrappingErrors { () throws(ArchiveError) in try saved.knownDigest }
     if digest == nil || state[archive].current?.digest != digest { _ = try wrappingErrors { () throws(ArchiveError) in try saved.header } }
@@ -94,7 +94,7 @@ extension RestorationStore {
   /// Whether the next launch would load this file first: it is the newest, unmarked, and not to be removed.
   func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog, _ state: State) -> Bool {
     catalog.candidates(for: generation.archive, ledger(state)).first == generation && state.marksBeforeSave[generation] == nil
-      && !state.isForgotten(generation.archive)
+      && !state.removals.contains(generation.archive)
   }
 
   /// The launch ledger: in memory if the launch has begun, else from disk.
@@ -103,11 +103,11 @@ extension RestorationStore {
   /// Turns the current file into an offer for quarantined nodes whose objects the user has changed, because it has
   /// their state.
   private func offerChanging(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) {
-    let changes = state[archive].pending.changes
+    let changes = state[archive].changes
     guard !changes.isEmpty, let ledger = state.history?.ledger else { return }
     let paths = ledger.quarantined.filter { $0.archive == archive && changes.contains($0.path) }.map(\.path)
     guard !paths.isEmpty, let current = catalog.candidates(for: archive, ledger).first else {
-      state[archive].pending.changes = []
+      state[archive].changes = []
       return
     }
     skip(current, .quarantine, paths: paths, &state)
@@ -120,16 +120,16 @@ extension RestorationStore {
     // The file's mark already makes it an offer; without a note only the reason is unknown.
     try? changeHistory(&state) { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
     state.skipped = state.skipped.filter { $0.key.archive != archive }
-    state[archive].pending.changes = []
+    state[archive].changes = []
   }
 
   /// Pins the current file if the next file will lack some of its state, unless a pinned file already has that state.
   ///
   /// - Returns: The nodes whose state the next file lacks.
   private func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog, _ state: inout State) -> Set<RestorationPath> {
-    let losses = state[archive].pending.losses
+    let losses = state[archive].losses
     if losses.isEmpty { return [] }
-    state[archive].pending.losses = []
+    state[archive].losses = []
     let candidates = catalog.candidates(for: archive, ledger(state))
     // Newer files that cannot be read may be ahead of the known one.
     let known = state[archive].current.flatMap { candidates.contains($0.generation) ? $0 : nil }

@@ -114,7 +114,7 @@ public final class RestorationStore: Sendable {
     // Both under one lock: a concurrent save is either in neither or in both.
     try withState { (state) throws(StoreError) in
       var catalog = try catalog()
-      catalog.generations.removeAll { state.isForgotten($0.archive) }
+      catalog.generations.removeAll { state.removals.contains($0.archive) }
       return catalog
     }
   }

@@ -46,8 +46,8 @@ final class StoreState: Sendable {
   }
 
   private func publish(_ state: borrowing RestorationStore.State) {
-    let forgotten = Set(state.archives.lazy.filter(\.value.pending.isForgotten).map(\.key))
-    knownForgotten.withLock { $0 = forgotten }
+    let removals = state.removals
+    knownForgotten.withLock { $0 = removals }
   }
 }
 
@@ -70,22 +70,15 @@ extension RestorationStore {
     var snapshot: Snapshot?
   }
 
-  /// The work for the next write of an archive.
-  struct PendingWork {
-    /// The nodes whose saved state is missing from the next file to be written.
-    var losses: Set<RestorationPath> = []
-    /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
-    var changes: Set<RestorationPath> = []
-    /// Whether the files on the disk are to be removed, which no record says yet (``SaveGroup``).
-    var isForgotten = false
-  }
-
   /// What this process knows of an archive, and what its next save has to do.
   struct KnownArchive {
     var current: Current?
     /// The newest file that this process has loaded or saved: its number, and the digest of its last link.
     var seen: (number: UInt64, digest: ContentDigest?)?
-    var pending = PendingWork()
+    /// The nodes whose saved state is missing from the next file to be written.
+    var losses: Set<RestorationPath> = []
+    /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.
+    var changes: Set<RestorationPath> = []
     /// By node, the number of the file that is pinned for the node's state.
     var pinnedFor: [RestorationPath: UInt64] = [:]
     /// The number of the folding in progress.
@@ -104,6 +97,8 @@ extension RestorationStore {
     /// Whether the folder's own name is flushed to disk.
     var isFolderFlushed = false
     var archives: [ArchiveName: KnownArchive] = [:]
+    /// The archives whose files on the disk are to be removed, which no record says yet (``SaveGroup``).
+    var removals: Set<ArchiveName> = []
     /// The marks to give to files at the next save, so that they are kept apart.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
     /// The number of foldings begun so far.
@@ -139,9 +134,6 @@ extension RestorationStore {
 
     /// Forgets the current generation of an archive.
     mutating func forgetCurrent(_ archive: ArchiveName) { (self[archive].current, self[archive].folding) = (nil, nil) }
-
-    /// Whether the files of an archive are to be removed, which no record says yet.
-    func isForgotten(_ archive: ArchiveName) -> Bool { self[archive].pending.isForgotten }
 
     /// Updates the state after a file has been renumbered.
     mutating func rename(_ old: Generation, to new: Generation) {

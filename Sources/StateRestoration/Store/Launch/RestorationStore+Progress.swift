@@ -115,7 +115,7 @@ extension RestorationStore {
       }
       launch.end()
       state.skipped = [:]
-      for archive in Array(state.archives.keys) { state[archive].pending.changes = [] }
+      for archive in Array(state.archives.keys) { state[archive].changes = [] }
       releaseLock(&state)
       noteOtherWriters(&state)
     }

@@ -25,3 +25,76 @@ public struct InspectedArchive: Sendable {
   /// The errors found on opening that did not prevent it: the second copy was intact, or the rest can be read.
   public var openingErrors: [ArchiveError] { reader.openingErrors }
 }
+
+/// The contents of a node: provider, attributes and state.
+package struct NodeListing: Sendable {
+  /// The node.
+  package let node: NodeReader
+  /// The reference that a provider needs to create the node's object.
+  package let provider: ProviderReference?
+  /// Annotations by tools or hosts.
+  package let attributes: ArchiveDictionary
+  /// The state that the object encoded.
+  package let state: ArchiveDictionary
+
+  /// Reads the contents of a node.
+  ///
+  /// - Throws: `block-damaged`; the error in a value; `value-budget`.
+  package init(_ node: NodeReader) throws(ArchiveError) {
+    self.node = node
+    provider = try node.provider()
+    attributes = try node.attributes()
+    state = try node.state()
+  }
+
+  /// Whether the node has no contents.
+  package var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
+
+  /// Calls `body` with each line of the contents, and for a reference with its path.
+  package func visitLines(_ values: ValueText, _ body: (String, RestorationPath?) -> Void) {
+    if let provider {
+      body("provider: \(provider.name.escapedForDisplay) \(provider.identifier.escapedForDisplay)", nil)
+    }
+    if !attributes.isEmpty {
+      body("attributes:", nil)
+      values.visitLines(of: attributes, indentation: "  ", body)
+    }
+    values.visitLines(of: state, body)
+  }
+
+  /// Writes the contents as text lines.
+  package func write(to output: inout some TextOutputStream, _ values: ValueText) {
+    visitLines(values) { line, _ in output.write(line + "\n") }
+  }
+
+  /// Writes the node without its descendants in the JSON form of archives (`Spec/json.md`).
+  ///
+  /// Sensitive values are null if redacted.
+  package func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
+    JSONTextWriter.write(to: &output) { writer in
+      writer.object { writer in
+        writer.attributes(of: self, sensitive)
+        if let identifier = node.identifier { writer.member("identifier") { $0.string(identifier) } }
+        writer.provider(of: self)
+        if node.schemaVersion != 0 { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
+        writer.state(of: self, sensitive)
+        if let type = node.type { writer.member("type") { $0.string(type) } }
+      }
+      writer.raw("\n")
+    }
+  }
+}
+
+extension JSONTextWriter {
+  mutating func attributes(of listing: NodeListing, _ sensitive: SensitiveValues) {
+    if !listing.attributes.isEmpty { member("attributes") { $0.entries(listing.attributes, sensitive: sensitive) } }
+  }
+
+  mutating func provider(of listing: NodeListing) {
+    if let provider = listing.provider { member("provider") { $0.provider(provider) } }
+  }
+
+  mutating func state(of listing: NodeListing, _ sensitive: SensitiveValues) {
+    if !listing.state.isEmpty { member("state") { $0.entries(listing.state, sensitive: sensitive) } }
+  }
+}

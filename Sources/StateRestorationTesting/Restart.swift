@@ -1,4 +1,4 @@
-public import StateRestoration
+@_exported public import StateRestoration
 
 /// The rebuilt app of a simulated restart, in which an app is saved and dropped, and a new one is built and restored.
 ///

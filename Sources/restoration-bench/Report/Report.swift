@@ -1,3 +1,5 @@
+import Foundation
+
 /// The figures of one run.
 struct Report {
   var shapes: [LoadShape] = []
@@ -83,4 +85,220 @@ struct LoadShape {
     counts = material.load.size == nil ? nil : material.workload.counts
     archiveByteCount = try (material.load.size == nil ? material.recordsArchive : material.archive).get().count
   }
+}
+
+extension Report {
+  /// The report as a text table.
+  var text: String {
+    let shapeRows = [["load", "nodes", "depth", "values", "strings", "payload", "archive"]] + shapes.map { Self.row($0) }
+    let figureRows = [["operation", "load", "contender", "median", "minimum", "runs", "", "this package is"]] + figures.map { row($0) }
+    return TextTable(rows: shapeRows).text + "\n" + TextTable(rows: figureRows).text
+  }
+
+  private static func row(_ shape: LoadShape) -> [String] {
+    guard let counts = shape.counts else { return [shape.load.rawValue, "", "", "", "", "", "\(shape.archiveByteCount)"] }
+    return [shape.load.rawValue]
+      + [counts.nodes, counts.depth, counts.values, counts.strings, counts.payload, shape.archiveByteCount].map { "\($0)" }
+  }
+
+  private func row(_ figure: Figure) -> [String] {
+    let start = [figure.operation.rawValue, figure.load.rawValue]
+    let named = start + [figure.contender.rawValue]
+    switch figure.measure {
+    case .time(let timing, let byteCount):
+      let throughput = byteCount.map { "\(Number.text(Double($0) / timing.median)) GB/s" } ?? ""
+      return named + Self.cells(timing) + [throughput, comparison(figure, timing)]
+    case .phase(let phase, let timing):
+      return start + [phase.rawValue] + Self.cells(timing) + ["elapsed", comparison(figure, phase)]
+    case .bytes(let count):
+      if figure.operation.isSaveOfOneChange { return start + ["bytes written", Number.bytes(count)] }
+      let perPayload = (shape(of: figure.load)?.counts?.payload).map { "\(Number.text(Double(count) / Double($0))) x payload" }
+      return named + [Number.bytes(count), "", "", perPayload ?? ""]
+    case .blocks(let count):
+      return named + ["\(count) blocks"]
+    case .memory(let operation, let count):
+      return named + [Number.bytes(count), "", "", operation.rawValue]
+    }
+  }
+
+  private static func cells(_ timing: Timing) -> [String] {
+    [Number.time(timing.median), Number.time(timing.minimum), "\(timing.runCount)"]
+  }
+
+  private func comparison(_ figure: Figure, _ phase: Phase) -> String {
+    guard phase == .restore,
+      let ratio = Yardstick.phaseRatio(.restore, to: .engine).value(figure.operation, figure.load, in: self)
+    else { return "" }
+    return "\(Number.text(ratio)) x the engine alone"
+  }
+
+  private func comparison(_ figure: Figure, _ timing: Timing) -> String {
+    if figure.contender == .onSmall {
+      return costOfByte(figure.operation, figure.load).map { "\(Number.text($0)) x the time per byte" } ?? ""
+    }
+    guard figure.contender != .archive, let own = self.timing(figure.operation, figure.load, .archive),
+      let ratio = timing.quotient(by: own)
+    else { return "" }
+    return ratio >= 1 ? "\(Number.text(ratio)) x faster" : "\(Number.text(1 / ratio)) x slower"
+  }
+}
+
+/// A text table with aligned columns.
+struct TextTable {
+  let rows: [[String]]
+
+  /// The rows, one per line.
+  var text: String {
+    var widths: [Int] = []
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        widths[index] = max(widths[index], cell.count)
+      }
+    }
+    return rows.map { row in
+      var line = row.enumerated().map { $0.element + String(repeating: " ", count: widths[$0.offset] - $0.element.count) }
+        .joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}
+
+/// Formats numbers for reports.
+enum Number {
+  /// Formats with three or four significant digits.
+  static func text(_ value: Double) -> String {
+    let digits = value < 10 ? 2 : (value < 1000 ? 1 : 0)
+    let text = String(format: "%.\(digits)f", value)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// Formats with three significant digits, and commas between thousands.
+  static func rounded(_ value: Double) -> String {
+    guard value >= 100 else { return String(format: value < 10 ? "%.2f" : "%.1f", value) }
+    let unit = pow(10, (log10(value)).rounded(.down) - 2)
+    return grouped(Int((value / unit).rounded() * unit))
+  }
+
+  /// Formats with commas between thousands.
+  static func grouped(_ value: Int) -> String {
+    let digits = Array("\(value)")
+    return digits.indices.map { (index: Int) in
+      (index > 0 && (digits.count - index) % 3 == 0 ? "," : "") + String(digits[index])
+    }.joined()
+  }
+
+  /// Formats a part as a percentage, rounded up; as a factor if it is ten or more.
+  static func percent(_ part: Double) -> String {
+    part < 10 ? String(format: "%.0f %%", (part * 100).rounded(.up)) : "a factor of \(rounded(part + 1))"
+  }
+
+  /// Formats a time in a suitable unit.
+  static func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<1e3: String(format: "%.0f ns", nanoseconds)
+    case ..<1e6: String(format: "%.1f us", nanoseconds / 1e3)
+    case ..<1e9: String(format: "%.2f ms", nanoseconds / 1e6)
+    default: String(format: "%.2f s", nanoseconds / 1e9)
+    }
+  }
+
+  /// Formats a number of bytes in a suitable unit.
+  static func bytes(_ count: Int) -> String {
+    switch count {
+    case ..<10_000: "\(count) B"
+    case ..<10_000_000: String(format: "%.1f KB", Double(count) / 1e3)
+    default: String(format: "%.1f MB", Double(count) / 1e6)
+    }
+  }
+}
+
+extension Report {
+  /// Returns the report as JSON, with times in nanoseconds.
+  func json(_ check: GoalCheck) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    let document = ReportDocument(
+      loads: shapes.map { ReportDocument.LoadEntry($0) }, figures: figures.map { ReportDocument.FigureEntry($0) },
+      goals: check.goals.map { ReportDocument.GoalEntry($0) })
+    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+  }
+}
+
+/// The machine-readable form of a report.
+struct ReportDocument: Encodable {
+  struct LoadEntry: Encodable {
+    let load: String
+    let nodes, depth, values, strings, payload: Int?
+    let archive: Int
+
+    init(_ shape: LoadShape) {
+      load = shape.load.rawValue
+      nodes = shape.counts?.nodes
+      depth = shape.counts?.depth
+      values = shape.counts?.values
+      strings = shape.counts?.strings
+      payload = shape.counts?.payload
+      archive = shape.archiveByteCount
+    }
+  }
+
+  struct FigureEntry: Encodable {
+    let operation, load, contender: String
+    var phase: Phase?
+    var median, minimum: Double?
+    var runs, bytes, blocks: Int?
+    /// The operation whose memory use is `bytes`.
+    var of: String?
+
+    init(_ figure: Figure) {
+      operation = figure.operation.rawValue
+      load = figure.load.rawValue
+      contender = figure.contender.rawValue
+      switch figure.measure {
+      case .time(let timing, let byteCount):
+        set(timing)
+        bytes = byteCount
+      case .phase(let phase, let timing):
+        self.phase = phase
+        set(timing)
+      case .bytes(let count): bytes = count
+      case .blocks(let count): blocks = count
+      case .memory(let operation, let count):
+        of = operation.rawValue
+        bytes = count
+      }
+    }
+
+    private mutating func set(_ timing: Timing) {
+      median = timing.median
+      minimum = timing.minimum
+      runs = timing.runCount
+    }
+  }
+
+  struct GoalEntry: Encodable {
+    let operation, load, unit: String
+    /// The best value and the values of all attempts.
+    let value: Double
+    let attempts: [Double]
+    let floor, stretch: Double
+    let isMet: Bool
+
+    init(_ measured: GoalCheck.MeasuredGoal) {
+      operation = measured.goal.operation.rawValue
+      load = measured.goal.load.rawValue
+      unit = measured.goal.yardstick.unit
+      value = measured.best
+      attempts = measured.attempts
+      floor = measured.goal.floor
+      stretch = measured.goal.stretch
+      isMet = measured.isMet
+    }
+  }
+
+  let loads: [LoadEntry]
+  let figures: [FigureEntry]
+  let goals: [GoalEntry]
 }

@@ -36,19 +36,10 @@ package struct GraphConverter {
     of top: [KeyedField], _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveDictionary {
     requested.removeAll()
-    var entries: [(String, ArchiveValue)] = []
-    var others: [ArchiveValue] = []
-    var keys: Set<[UInt8]> = []
-    for field in top {
-      let converted = try value(field.value, depth: 1, &context)
-      let key = field.key.isEmpty || field.key.hasPrefix("$") ? "$" + field.key : field.key
-      if key.utf8.count <= Self.keyLimit, keys.insert(Array(key.utf8)).inserted {
-        entries.append((key, converted))
-      } else {
-        others.append([.string(field.key), converted])
-      }
+    var entries = try entries(of: top, others: "$entries", depth: 1, &context) { key in
+      let key = key.isEmpty || key.hasPrefix("$") ? "$" + key : key
+      return key.utf8.count <= Self.keyLimit ? key : nil
     }
-    if !others.isEmpty { entries.append(("$entries", .array(others))) }
     var objects: [(String, ArchiveValue)] = []
     while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1, &context))) }
     if !objects.isEmpty {
@@ -159,20 +150,28 @@ package struct GraphConverter {
     _ name: String, _ fields: [KeyedField], depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveValue {
     if context.isReadable, let value = ReadableObject(fields, in: archive).value(ofClass: name) { return value }
-    var pairs: [(String, ArchiveValue)] = []
+    let pairs = try entries(of: fields, others: "$fields", depth: depth + 1, &context) { Self.isPlainField($0) ? $0 : nil }
+    return .dictionary(ArchiveDictionary(pairs + [("$class", .string(name))]))
+  }
+
+  /// Converts fields to entries under their stored keys.
+  ///
+  /// Fields without one, and those whose key occurred before, are pairs in a list under the name `others`.
+  private mutating func entries(
+    of fields: [KeyedField], others name: String, depth: Int, _ context: inout ImportContext, _ stored: (String) -> String?
+  ) throws(KeyedArchiveError) -> [(String, ArchiveValue)] {
+    var entries: [(String, ArchiveValue)] = []
     var others: [ArchiveValue] = []
-    var names: Set<[UInt8]> = []
+    var keys: Set<[UInt8]> = []
     for field in fields {
-      let value = try value(field.value, depth: depth + 1, &context)
-      if Self.isPlainField(field.key), names.insert(Array(field.key.utf8)).inserted {
-        pairs.append((field.key, value))
+      let value = try value(field.value, depth: depth, &context)
+      if let key = stored(field.key), keys.insert(Array(key.utf8)).inserted {
+        entries.append((key, value))
       } else {
         others.append([.string(field.key), value])
       }
     }
-    pairs.append(("$class", .string(name)))
-    if !others.isEmpty { pairs.append(("$fields", .array(others))) }
-    return .dictionary(ArchiveDictionary(pairs))
+    return entries + (others.isEmpty ? [] : [(name, .array(others))])
   }
 
   /// Whether a field has a name that our tags do not use; names such as `$0` are those of values without a key.

@@ -187,8 +187,8 @@ public struct ImportedArchive: Sendable {
   private init(_ archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
     if UIKitImport.isStateArchive(archive) {
       self = try UIKitImport.archive(of: archive, &context)
-    } else if ArchiveTree.isKeyed(archive) {
-      self.init(.restorationArchive, tree: try ArchiveTree(keyed: archive, &context))
+    } else if KeyedTreeReader(archive: archive).isArchive {
+      self.init(.restorationArchive, tree: try KeyedTreeReader(archive: archive).tree(&context))
     } else {
       self.init(.keyedArchive)
       try fill(with: archive, &context)
@@ -218,8 +218,8 @@ public struct ImportedArchive: Sendable {
     notes.insert(contentsOf: added, at: isOutermost ? 0 : notes.endIndex)
   }
 
-  /// Adds a remark about the source.
-  package mutating func note(_ text: String) {
-    notes.append(Note(text, .remark))
+  /// Adds a note, by default a remark about the source.
+  package mutating func note(_ text: String, at path: [String]? = nil, _ kind: Note.Kind = .remark) {
+    notes.append(Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
   }
 }

@@ -17,6 +17,13 @@ struct NodeForest {
   private var slots: [Slot] = []
   private var roots: [Int] = []
   private var places: [Place: Int] = [:]
+  private var unplacedCount = 0
+
+  /// Returns the next path for a node whose own path cannot be one.
+  mutating func unplaced() -> [String] {
+    unplacedCount += 1
+    return [":unplaced", "\(unplacedCount)"]
+  }
 
   /// Whether a node other than a placeholder is at a path.
   func hasNode(at path: [String]) -> Bool {

@@ -1,32 +1,18 @@
 import FoundationValues
 import RestorationArchive
 
-extension ArchiveTree {
-  /// Returns whether a keyed archive holds an archive in our layout.
-  static func isKeyed(_ archive: KeyedArchive) -> Bool {
-    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key == KeyedLayout.version } == true
-  }
-
-  /// Reads an archive in our layout.
-  ///
-  /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
-  init(keyed archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
-    var reader = KeyedTreeReader(archive)
-    self = try reader.tree(&context)
-  }
-}
-
-/// A reader of the layout.
+/// A reader of archives in our layout.
 ///
 /// The depth of nodes and of values is limited, because the graph may have circles.
-private struct KeyedTreeReader {
+struct KeyedTreeReader {
   private static let maximumNodes = 256
   private static let maximumNesting = 128
 
-  private let archive: KeyedArchive
+  let archive: KeyedArchive
 
-  init(_ archive: KeyedArchive) {
-    self.archive = archive
+  /// Whether the keyed archive holds an archive in our layout.
+  var isArchive: Bool {
+    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key == KeyedLayout.version } == true
   }
 
   private func fault(_ subject: String, _ expected: String) -> KeyedArchiveError {
@@ -66,7 +52,10 @@ private struct KeyedTreeReader {
 
   // MARK: Archive
 
-  mutating func tree(_ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveTree {
+  /// Reads the archive.
+  ///
+  /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
+  func tree(_ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveTree {
     let names: Set = [KeyedLayout.version, "minorVersion", "header", "application", "nodes", "sections"]
     let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names, &context)
     guard archive.integer(members[KeyedLayout.version]) == 1 else {

@@ -13,29 +13,21 @@ extension ArchiveTree {
   ///
   /// - Throws: `not-expressible`, with the reason, if the tree is not one that an archive can store.
   /// - Complexity: O(n log n) in the size of the tree.
-  public func keyedArchive() throws(KeyedArchiveError) -> Data {
-    do throws(ArchiveError) {
-      _ = try encoded()
-    } catch {
-      throw KeyedArchiveError(.notExpressible, at: nil, "archive", found: "\(error)")
-    }
-    var writer = KeyedTreeWriter()
-    return Data(try writer.propertyList(of: self).encodedBinary())
-  }
-}
+  public func keyedArchive() throws(KeyedArchiveError) -> Data { Data(try written(plain: false).encodedBinary()) }
 
-extension ArchiveTree {
   /// Returns the archive as a plain property list, for programs that show one (`Spec/keyed-archive.md`, section 4).
   ///
   /// - Throws: `not-expressible`, with the reason, if the tree is not one that an archive can store.
   /// - Complexity: O(n log n) in the size of the tree.
-  public func propertyList() throws(KeyedArchiveError) -> PropertyList {
+  public func propertyList() throws(KeyedArchiveError) -> PropertyList { try written(plain: true) }
+
+  private func written(plain: Bool) throws(KeyedArchiveError) -> PropertyList {
     do throws(ArchiveError) {
       _ = try encoded()
     } catch {
       throw KeyedArchiveError(.notExpressible, at: nil, "archive", found: "\(error)")
     }
-    var writer = KeyedTreeWriter(plain: true)
+    var writer = KeyedTreeWriter(plain: plain)
     return writer.propertyList(of: self)
   }
 }
@@ -44,12 +36,12 @@ extension ArchiveTree {
 private struct KeyedTreeWriter {
   private var builder: KeyedArchiveBuilder
 
-  init(plain: Bool = false) {
+  init(plain: Bool) {
     builder = KeyedArchiveBuilder(plain: plain)
   }
 
   mutating func propertyList(of tree: ArchiveTree) -> PropertyList {
-    var members: [(String, Int)] = [(KeyedLayout.version, builder.addScalar(.integer(1)))]
+    var members: [(key: String, value: Int)] = [(KeyedLayout.version, builder.addScalar(.integer(1)))]
     if tree.minorVersion != 0 { members.append(("minorVersion", integer(tree.minorVersion))) }
     let header = tree.header.entries
     if !header.isEmpty { members.append(("header", add(header))) }
@@ -63,8 +55,7 @@ private struct KeyedTreeWriter {
       }
       members.append(("sections", builder.addArray(sections)))
     }
-    let root = builder.addDictionary(members.map { (key: $0.0, value: $0.1) })
-    return builder.finish(top: KeyedLayout.root, root)
+    return builder.finish(top: KeyedLayout.root, builder.addDictionary(members))
   }
 
   private mutating func integer(_ value: some FixedWidthInteger) -> Int {
@@ -82,8 +73,8 @@ private struct KeyedTreeWriter {
     if node.schemaVersion != 0 { members.append(("schema", integer(node.schemaVersion))) }
     if let origin = node.origin { members.append(("origin", add(origin))) }
     if let provider = node.provider {
-      let names = [("name", builder.addString(provider.name)), ("identifier", builder.addString(provider.identifier))]
-      members.append(("provider", builder.addDictionary(names.map { (key: $0.0, value: $0.1) })))
+      let names = [(key: "name", value: builder.addString(provider.name)), ("identifier", builder.addString(provider.identifier))]
+      members.append(("provider", builder.addDictionary(names)))
     }
     if !node.attributes.isEmpty { members.append(("attributes", add(node.attributes))) }
     if !node.state.isEmpty { members.append(("state", add(node.state))) }
@@ -152,6 +143,7 @@ struct KeyedArchiveBuilder {
   private var scalars: [PropertyList.Object: Int] = [:]
   private var texts: [[UInt8]: Int] = [:]
   private var uids: [Int: Int] = [:]
+  private var null: Int?
 
   /// Whether the list is no keyed archive: the numbers of objects are those of the list.
   private let isPlain: Bool
@@ -202,13 +194,9 @@ struct KeyedArchiveBuilder {
   }
 
   mutating func addNull() -> Int {
-    isPlain ? dictionary([(KeyedLayout.null, list.add(.bool(true)))]) : addScalarObject("NSNull")
-  }
-
-  private mutating func addScalarObject(_ name: String) -> Int {
-    if let number = texts[Array("$class \(name)".utf8)] { return number }
-    let number = addObject(name, [])
-    texts[Array("$class \(name)".utf8)] = number
+    if isPlain { return dictionary([(KeyedLayout.null, list.add(.bool(true)))]) }
+    let number = null ?? addObject("NSNull", [])
+    null = number
     return number
   }
 

@@ -38,9 +38,9 @@ package struct BinaryPropertyListParts: Sendable {
       return
     }
     trailerError = error
-    (end, objectCount, offsetSize) = (reader.endOfObjects, reader.objectCount, reader.offsetSize)
+    (end, objectCount, offsetSize) = (reader.trailer.tableOffset, reader.trailer.objectCount, reader.trailer.offsetSize)
     for number in 0..<objectCount {
-      guard let offset = reader.offsetIfValid(of: number) else { continue }
+      guard let offset = try? reader.offset(of: number) else { continue }
       objects.append(Part(number: number, offset: offset, content: reader.object(at: offset, &context)))
     }
     objects.sort { ($0.offset, $0.number) < ($1.offset, $1.number) }

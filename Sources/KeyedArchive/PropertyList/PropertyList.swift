@@ -263,43 +263,56 @@ struct PropertyListShape {
 
   // MARK: Nesting
 
-  /// A container whose contents are being visited.
-  private struct Visit {
-    let container: Int
-    let contents: [Int]
-    var next = 0
-    var height = 0
-  }
-
   private func validateNesting(depth limit: Int) throws(KeyedArchiveError) {
-    // The height of each container: 0 not visited, -1 being visited.
-    var heights = [Int](repeating: 0, count: list.objects.count)
-    for start in list.objects.indices where heights[start] == 0 {
-      guard let contents = list.objects[start].contents else { continue }
+    try list.objects.visitContainers { number, height throws(KeyedArchiveError) in
+      guard height < limit else {
+        throw KeyedArchiveError(.depthLimit, at: list.offset(of: number), "nesting", expected: "at most \(limit) levels", found: "more")
+      }
+    } cycle: { container, place throws(KeyedArchiveError) in
+      throw .containerCycle(at: list.offset(of: list.objects[container].contents?[place] ?? container))
+    }
+  }
+}
+
+extension KeyedArchiveError {
+  static func containerCycle(at offset: Int?) -> KeyedArchiveError {
+    KeyedArchiveError(.containerCycle, at: offset, "container", expected: "one that does not contain itself")
+  }
+}
+
+extension [PropertyList.Object] {
+  /// Visits all containers, each after the containers in it; a stack of its own takes the place of recursion.
+  ///
+  /// - Parameters:
+  ///   - leave: Receives each container and its height, which is 0 without containers in it.
+  ///   - cycle: Receives a container and a place in its contents that refers to a container around it.
+  /// - Throws: The error of `leave` or `cycle`.
+  func visitContainers(
+    _ leave: (Int, Int) throws(KeyedArchiveError) -> Void, cycle: (Int, Int) throws(KeyedArchiveError) -> Void
+  ) throws(KeyedArchiveError) {
+    // The height of each container and 1: 0 not visited, -1 being visited.
+    var heights = [Int](repeating: 0, count: count)
+    for start in indices where heights[start] == 0 {
+      guard let contents = self[start].contents else { continue }
       heights[start] = -1
-      var visits = [Visit(container: start, contents: contents)]
+      var visits = [(number: start, contents: contents, next: 0, height: 0)]
       while var visit = visits.popLast() {
         guard visit.next < visit.contents.count else {
-          heights[visit.container] = visit.height + 1
-          guard visit.height < limit else {
-            throw KeyedArchiveError(
-              .depthLimit, at: list.offset(of: visit.container), "nesting", expected: "at most \(limit) levels", found: "more")
-          }
-          if let parent = visits.indices.last { visits[parent].height = max(visits[parent].height, visit.height + 1) }
+          heights[visit.number] = visit.height + 1
+          try leave(visit.number, visit.height)
+          if let parent = visits.indices.last { visits[parent].height = Swift.max(visits[parent].height, visit.height + 1) }
           continue
         }
-        let child = visit.contents[visit.next]
+        let (child, place) = (visit.contents[visit.next], visit.next)
         visit.next += 1
-        if heights[child] > 0 { visit.height = max(visit.height, heights[child]) }
+        if heights[child] > 0 { visit.height = Swift.max(visit.height, heights[child]) }
         visits.append(visit)
-        guard heights[child] == 0, let contents = list.objects[child].contents else {
-          guard heights[child] != -1 else {
-            throw KeyedArchiveError(.containerCycle, at: list.offset(of: child), "container", expected: "one that does not contain itself")
-          }
-          continue
+        if heights[child] < 0 {
+          try cycle(visit.number, place)
+        } else if heights[child] == 0, let contents = self[child].contents {
+          heights[child] = -1
+          visits.append((number: child, contents: contents, next: 0, height: 0))
         }
-        heights[child] = -1
-        visits.append(Visit(container: child, contents: contents))
       }
     }
   }

@@ -85,7 +85,7 @@ extension ObjectEncoding {
   }
 
   private func errorForm(_ error: NSError) throws -> ArchiveValue {
-    let info = try enter(error) { try value(of: error.userInfo as NSDictionary) }
+    let info = try enter(error) { try plainValue(of: error.userInfo as NSDictionary) }
     return form(.error, ["domain": .string(error.domain), "code": .integer(error.code), "userInfo": info])
   }
 }

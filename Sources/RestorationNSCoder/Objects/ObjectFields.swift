@@ -12,50 +12,42 @@ struct ObjectFields {
     self.decoding = decoding
   }
 
-  func string(_ name: String) throws -> String {
-    guard let text = try stringIfPresent(name) else { throw decoding.wrongType("a string", nil) }
-    return text
-  }
-
-  func stringIfPresent(_ name: String) throws -> String? {
+  /// Returns the converted value of a field, or nil if there is no such field.
+  private func optional<Value>(_ name: String, _ expected: String, _ convert: (ArchiveValue) -> Value?) throws -> Value? {
     guard let value = fields[name] else { return nil }
-    guard case .string(let text) = value else { throw decoding.wrongType("a string", value) }
-    return text
+    guard let converted = convert(value) else { throw decoding.wrongType(expected, value) }
+    return converted
   }
 
-  func integer(_ name: String) throws -> Int {
-    guard let number = try integerIfPresent(name) else { throw decoding.wrongType("an integer", nil) }
-    return number
+  private func required<Value>(_ name: String, _ expected: String, _ convert: (ArchiveValue) -> Value?) throws -> Value {
+    guard let value = try optional(name, expected, convert) else { throw decoding.wrongType(expected, nil) }
+    return value
   }
 
-  func integerIfPresent(_ name: String) throws -> Int? {
-    guard let value = fields[name] else { return nil }
-    guard case .integer(let number) = value, let integer = number.converted(to: Int.self) else {
-      throw decoding.wrongType("an integer", value)
-    }
-    return integer
+  private static func integer(_ value: ArchiveValue) -> Int? {
+    if case .integer(let number) = value { number.converted(to: Int.self) } else { nil }
   }
+
+  func string(_ name: String) throws -> String { try required(name, "a string", \.text) }
+  func stringIfPresent(_ name: String) throws -> String? { try optional(name, "a string", \.text) }
+  func integer(_ name: String) throws -> Int { try required(name, "an integer", Self.integer) }
+  func integerIfPresent(_ name: String) throws -> Int? { try optional(name, "an integer", Self.integer) }
+  func value(_ name: String) throws -> ArchiveValue { try required(name, "a value") { $0 } }
 
   func double(_ name: String) throws -> Double {
-    guard case .float(let number)? = fields[name] else { throw decoding.wrongType("a floating-point number", fields[name]) }
-    return number
+    try required(name, "a floating-point number") { if case .float(let number) = $0 { number } else { nil } }
   }
 
   /// Returns whether there is a Boolean value, and it is true.
   func isTrue(_ name: String) throws -> Bool {
-    guard let value = fields[name] else { return false }
-    guard case .bool(let isTrue) = value else { throw decoding.wrongType("a bool", value) }
-    return isTrue
+    try optional(name, "a bool") { if case .bool(let isTrue) = $0 { isTrue } else { nil } } ?? false
   }
 
-  func date(_ name: String) throws -> Date {
-    guard case .date(let date)? = fields[name] else { throw decoding.wrongType("a date", fields[name]) }
-    return date
-  }
+  func date(_ name: String) throws -> Date { try required(name, "a date") { if case .date(let date) = $0 { date } else { nil } } }
+  func data(_ name: String) throws -> Data { try required(name, "data") { if case .data(let data) = $0 { data } else { nil } } }
 
-  func value(_ name: String) throws -> ArchiveValue {
-    guard let value = fields[name] else { throw decoding.wrongType("a value", nil) }
-    return value
+  func array(_ name: String) throws -> [ArchiveValue] {
+    try required(name, "an array") { if case .array(let elements) = $0 { elements } else { nil } }
   }
 
   /// Returns the fields of an object of a Foundation class.
@@ -66,28 +58,15 @@ struct ObjectFields {
 
   /// Returns the fields of an object of a Foundation class, or nil if there is no such field.
   func objectIfPresent(_ name: String, of kind: FoundationClass) throws -> ObjectFields? {
-    guard let value = fields[name] else { return nil }
-    guard case .dictionary(let object) = value, object[ObjectField.className] == .string(kind.rawValue) else {
-      throw decoding.wrongType("a \(kind.rawValue)", value)
+    try optional(name, "a \(kind.rawValue)") { value in
+      guard case .dictionary(let object) = value, object[ObjectField.className] == .string(kind.rawValue) else { return nil }
+      return ObjectFields(object, decoding: decoding)
     }
-    return ObjectFields(object, decoding: decoding)
-  }
-
-  func data(_ name: String) throws -> Data {
-    guard case .data(let data)? = fields[name] else { throw decoding.wrongType("data", fields[name]) }
-    return data
-  }
-
-  func array(_ name: String) throws -> [ArchiveValue] {
-    guard case .array(let elements)? = fields[name] else { throw decoding.wrongType("an array", fields[name]) }
-    return elements
   }
 
   func integers(_ name: String) throws -> [Int] {
     try array(name).map { value in
-      guard case .integer(let number) = value, let integer = number.converted(to: Int.self) else {
-        throw decoding.wrongType("an integer", value)
-      }
+      guard let integer = Self.integer(value) else { throw decoding.wrongType("an integer", value) }
       return integer
     }
   }

@@ -153,8 +153,7 @@ extension ArchiveOverview {
   }
 
   private func text(of type: TypeCount) -> String {
-    let schema = type.schemaVersion == 0 ? "" : " \(type.schemaVersion)"
-    let name = "\(type.tag.escapedForDisplay)\(schema)"
+    let name = type.tag.escapedForDisplay + (type.schemaVersion == 0 ? "" : " \(type.schemaVersion)")
     if isReadable { return "\(name): \(Self.counted(type.nodeCount, "node"))" }
     return type.nodeCount == 0 ? name : "\(name): at least \(Self.counted(type.nodeCount, "node"))"
   }

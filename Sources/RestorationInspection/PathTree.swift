@@ -141,6 +141,31 @@ extension NodeReader {
   }
 }
 
+extension TypeRecord {
+  /// The tag, and the schema version unless that is 0.
+  package var text: String { schemaVersion == 0 ? tag : "\(tag) \(schemaVersion)" }
+}
+
+extension ArchiveRecords {
+  /// Returns the path of a record; nil if an identifier on the way cannot be read.
+  ///
+  /// With a placeholder, that takes the place of such an identifier. A parent's index is less than its children's.
+  package func path(of index: Int, placeholder: String? = nil) -> RestorationPath? {
+    var identifiers: [String] = []
+    var index = index
+    while index > 0 {
+      guard identifiers.count < FormatLimits.pathComponents, let node = try? node(at: index) else {
+        if placeholder == nil { return nil }
+        break
+      }
+      guard let identifier = (try? identifier(of: node)) ?? placeholder else { return nil }
+      identifiers.append(identifier)
+      index = Int(node.record.parent)
+    }
+    return RestorationPath(validated: identifiers.reversed())
+  }
+}
+
 /// The total state size of the descendants of each node.
 ///
 /// Uses eight bytes of memory for each node. Unreadable records are not counted.

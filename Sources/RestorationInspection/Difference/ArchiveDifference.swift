@@ -35,7 +35,6 @@ public struct ArchiveDifference: Sendable {
   let options: Options
   let matching: NodeMatching
   let comparison: NodeComparison
-  let references: ReferenceSurvey
   /// The compared nodes at the top: record 0, or the nodes at the path of the options.
   let oldRoot: Int?
   let newRoot: Int?
@@ -69,7 +68,6 @@ public struct ArchiveDifference: Sendable {
       oldTree, newTree, oldRoot: oldRoot.flatMap { oldTree.contains($0) ? $0 : nil },
       newRoot: newRoot.flatMap { newTree.contains($0) ? $0 : nil })
     comparison = NodeComparison(matching, options.sensitive)
-    references = ReferenceSurvey(matching)
     differences = [NodeComparison.Differences](repeating: [], count: newTree.parents.count)
     if options.path.isEmpty { compareArchives() }
     compareNodes()
@@ -85,7 +83,11 @@ public struct ArchiveDifference: Sendable {
     let changes = ValueComparison.changes(
       in: .header, Self.entries(of: old.archive.header, options), Self.entries(of: new.archive.header, options), options.sensitive)
     generalChanges += changes.map { .header($0) }
-    generalChanges += SectionComparison(old.archive, new.archive).changes.map { .section($0) }
+    let (left, right) = (Array(old.archive.records.metadata.ancillarySections), Array(new.archive.records.metadata.ancillarySections))
+    let sections = MergedPairs(left, right, by: { Int($0.code.rawValue) - Int($1.code.rawValue) })
+    generalChanges += sections.compactMap {
+      SectionChange($0.old, $0.new, in: old.archive.records, new.archive.records).map { .section($0) }
+    }
     counts.header = changes.count + (mine == theirs ? 0 : 1)
     counts.sections = generalChanges.count - counts.header
   }
@@ -130,8 +132,8 @@ public struct ArchiveDifference: Sendable {
   }
 
   private mutating func findBrokenReferences() {
-    for index in new.parents.indices where isInScope(index) && references.mayHoldReferences(index) {
-      let broken = references.brokenReferences(of: index).count
+    for index in new.parents.indices where isInScope(index) && matching.mayHoldReferences(index) {
+      let broken = matching.brokenReferences(of: index).count
       if broken > 0 { brokenOwners.append(UInt32(truncatingIfNeeded: index)) }
       counts.brokenReferences += broken
     }
@@ -306,7 +308,7 @@ extension ArchiveDifference {
     }
     for owner in brokenOwners {
       let path = new.path(of: Int(owner))
-      for broken in references.brokenReferences(of: Int(owner)) {
+      for broken in matching.brokenReferences(of: Int(owner)) {
         body(.brokenReference(BrokenReference(path: path, key: broken.key, target: broken.target)))
       }
     }
@@ -316,10 +318,10 @@ extension ArchiveDifference {
     switch event {
     case .pair(let oldIndex, let newIndex): return change(of: oldIndex, newIndex)
     case .added(let index, let count, let isHidden):
-      guard !isHidden else { return hidden(new.path(of: index), "the node may lie in a damaged part of the old archive") }
+      guard !isHidden else { return Self.hidden(new.path(of: index), in: "old") }
       return single(index, count, isOld: false)
     case .removed(let index, let count, let isHidden):
-      guard !isHidden else { return hidden(old.path(of: index), "the node may lie in a damaged part of the new archive") }
+      guard !isHidden else { return Self.hidden(old.path(of: index), in: "new") }
       return single(index, count, isOld: true)
     case .hidden(let oldIndex, let newIndex):
       let error =
@@ -346,7 +348,7 @@ extension ArchiveDifference {
     return NodeDifference(
       kind: failure != nil && kind == .changed ? .unreadable : kind, path: path,
       oldPath: kind == .changed ? nil : old.path(of: oldIndex), type: Self.typeText(of: newIndex, in: new), nodeCount: 1, byteCount: 0,
-      changes: changes, order: found.contains(.order) ? NodeOrder(oldIndex, newIndex, matching).changes : [], error: failure)
+      changes: changes, order: found.contains(.order) ? matching.orderChanges(oldIndex, newIndex) : [], error: failure)
   }
 
   private func single(_ index: Int, _ count: Int, isOld: Bool) -> NodeDifference {
@@ -356,7 +358,7 @@ extension ArchiveDifference {
     var failure: ArchiveError?
     var changes: [ValueChange] = []
     do throws(ArchiveError) {
-      changes = isOld ? try comparison.changes(ofRemoved: index) : try comparison.changes(ofAdded: index)
+      changes = try comparison.changes(ofSingle: index, isOld: isOld)
     } catch {
       failure = error
     }
@@ -365,8 +367,8 @@ extension ArchiveDifference {
       nodeCount: count, byteCount: byteCount, changes: changes, order: [], error: failure)
   }
 
-  private func hidden(_ path: RestorationPath, _ reason: String) -> NodeDifference {
-    NodeDifference(unreadable: path, Self.error(reason))
+  private static func hidden(_ path: RestorationPath, in archive: String) -> NodeDifference {
+    NodeDifference(unreadable: path, error("the node may lie in a damaged part of the \(archive) archive"))
   }
 
   private static func error(_ reason: String) -> ArchiveError {
@@ -389,8 +391,7 @@ extension ArchiveDifference {
   }
 
   private static func typeText(of index: Int, in tree: ComparedTree) -> String? {
-    guard let type = tree.record(of: index).flatMap({ tree.type(of: $0) }) else { return nil }
-    return type.schemaVersion == 0 ? type.tag.escapedForDisplay : "\(type.tag.escapedForDisplay) \(type.schemaVersion)"
+    tree.record(of: index).flatMap { tree.type(of: $0) }?.text.escapedForDisplay
   }
 }
 
@@ -401,27 +402,18 @@ extension NodeDifference {
   }
 }
 
-/// Compares the ancillary sections of two archives.
-struct SectionComparison {
-  /// The changes, in ascending order of the codes.
-  private(set) var changes: [SectionChange] = []
-
-  init(_ old: ArchiveReader, _ new: ArchiveReader) {
-    let (left, right) = (Array(old.records.metadata.ancillarySections), Array(new.records.metadata.ancillarySections))
-    for pair in MergedPairs(left, right, by: { Int($0.code.rawValue) - Int($1.code.rawValue) }) { compare(pair.old, pair.new, old, new) }
-  }
-
-  private mutating func compare(_ left: SectionEntry?, _ right: SectionEntry?, _ old: ArchiveReader, _ new: ArchiveReader) {
-    guard let code = (left ?? right)?.code.text else { return }
+extension SectionChange {
+  /// Compares a section of two archives; nil if they have the same content.
+  fileprivate init?(_ left: SectionEntry?, _ right: SectionEntry?, in old: ArchiveRecords, _ new: ArchiveRecords) {
     var error: ArchiveError?
     if let left, let right {
       do throws(FormatError) {
-        let (mine, theirs) = (try old.records.bytes(of: left), try new.records.bytes(of: right))
-        if mine.storage.span.extracting(mine.range).isEqual(to: theirs.storage.span.extracting(theirs.range)) { return }
+        let (mine, theirs) = (try old.bytes(of: left), try new.bytes(of: right))
+        if mine.storage.span.extracting(mine.range).isEqual(to: theirs.storage.span.extracting(theirs.range)) { return nil }
       } catch let failure {
         error = ArchiveError(failure)
       }
     }
-    changes.append(SectionChange(code: code, oldByteCount: left?.length, newByteCount: right?.length, error: error))
+    self.init(code: (left ?? right)?.code.text ?? "", oldByteCount: left?.length, newByteCount: right?.length, error: error)
   }
 }

@@ -111,15 +111,7 @@ struct ComparedTree: Sendable {
   }
 
   /// Returns the path of a node.
-  func path(of index: Int) -> RestorationPath {
-    var identifiers: [String] = []
-    var index = index
-    while index > 0, contains(index) {
-      identifiers.append(identifier(of: index))
-      index = Int(parents[index])
-    }
-    return RestorationPath(validated: identifiers.reversed())
-  }
+  func path(of index: Int) -> RestorationPath { contains(index) ? archive.records.path(of: index) ?? .application : .application }
 
   /// Returns the index of the node at a path, or nil if there is none.
   func index(of path: RestorationPath) -> Int? {
@@ -138,17 +130,10 @@ struct ComparedTree: Sendable {
   /// Reads the contents of a node.
   func contents(of index: Int) throws(ArchiveError) -> NodeContents {
     // A path takes longer than many contents, and only errors have one.
-    if let everything = try? archive.node(index: index, path: .application).everything() {
-      return NodeContents(provider: everything.provider, attributes: everything.attributes, state: everything.state)
-    }
-    let everything = try archive.node(index: index, path: path(of: index)).everything()
-    return NodeContents(provider: everything.provider, attributes: everything.attributes, state: everything.state)
+    if let contents = try? archive.node(index: index, path: .application).everything() { return contents }
+    return try archive.node(index: index, path: path(of: index)).everything()
   }
-}
 
-/// The provider, attributes and state of a node.
-struct NodeContents: Equatable {
-  let provider: ProviderReference?
-  let attributes: ArchiveDictionary
-  let state: ArchiveDictionary
+  /// The provider, attributes and state of a node.
+  typealias NodeContents = (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
 }

@@ -2,27 +2,19 @@ import FoundationValues
 import RestorationArchive
 
 extension ArchiveDifference {
-  /// Writes the changes as JSON; the names identify the two files.
-  package func writeJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
+  /// Writes the changes, or only their numbers, as JSON; the names identify the two files.
+  package func writeJSON(oldName: String, newName: String, isStatistics: Bool = false, to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
-      writer.member("changes") { writer in
-        writer.array { writer in visitChanges { change in writer.element { $0.write(change, options.sensitive) } } }
+      if !isStatistics {
+        writer.member("changes") { writer in
+          writer.array { writer in visitChanges { change in writer.element { $0.write(change, options.sensitive) } } }
+        }
       }
       writer.member("counts") { $0.write(counts) }
       writer.member("isSame") { $0.raw("\(isEmpty)") }
       writer.member("new") { $0.string(newName) }
       writer.member("old") { $0.string(oldName) }
-      if !options.path.isEmpty { writer.member("path") { $0.path(options.path) } }
-    }
-  }
-
-  /// Writes the numbers of differences as JSON; the names identify the two files.
-  package func writeStatisticsJSON(oldName: String, newName: String, to output: inout some TextOutputStream) {
-    JSONTextWriter.inspection(to: &output) { writer in
-      writer.member("counts") { $0.write(counts) }
-      writer.member("isSame") { $0.raw("\(isEmpty)") }
-      writer.member("new") { $0.string(newName) }
-      writer.member("old") { $0.string(oldName) }
+      if !isStatistics, !options.path.isEmpty { writer.member("path") { $0.path(options.path) } }
     }
   }
 }

@@ -44,9 +44,8 @@ extension ArchiveDifference {
       numbers[Int(record.type)] += 1
     }
     var types: [String: Int] = [:]
-    for (place, type) in tree.archive.nodeTypes.enumerated() where numbers[place + 1] > 0 {
-      let schema = type.schemaVersion == 0 ? "" : " \(type.schemaVersion)"
-      types["\(type.tag.escapedForDisplay)\(schema)", default: 0] += numbers[place + 1]
+    for (place, type) in tree.archive.records.metadata.allTypes.enumerated() where numbers[place + 1] > 0 {
+      types[type.text.escapedForDisplay, default: 0] += numbers[place + 1]
     }
     if numbers[0] > 0 { types["(no type)", default: 0] += numbers[0] }
     return (nodes, bytes, types)

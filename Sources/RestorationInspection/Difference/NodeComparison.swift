@@ -41,7 +41,7 @@ struct NodeComparison: Sendable {
     } else if oldOrigin != newOrigin {
       differences.insert(.carried)
     }
-    if mine.childCount > 1, theirs.childCount > 1, !NodeOrder(oldIndex, newIndex, matching).changes.isEmpty {
+    if mine.childCount > 1, theirs.childCount > 1, !matching.orderChanges(oldIndex, newIndex).isEmpty {
       differences.insert(.order)
     }
     if hasEqualBytes(oldIndex, mine, newIndex, theirs) { return differences }
@@ -80,8 +80,9 @@ struct NodeComparison: Sendable {
   }
 
   /// Returns the values of a node that only one archive has, as changes.
-  func changes(ofAdded index: Int) throws(ArchiveError) -> [ValueChange] { changes(from: [:], to: try parts(of: index, in: new)) }
-  func changes(ofRemoved index: Int) throws(ArchiveError) -> [ValueChange] { changes(from: try parts(of: index, in: old), to: [:]) }
+  func changes(ofSingle index: Int, isOld: Bool) throws(ArchiveError) -> [ValueChange] {
+    isOld ? changes(from: try parts(of: index, in: old), to: [:]) : changes(from: [:], to: try parts(of: index, in: new))
+  }
 
   private typealias Parts = [ValueChange.Part: ArchiveDictionary]
 
@@ -114,42 +115,31 @@ struct NodeComparison: Sendable {
   }
 }
 
-/// The children of two partners that have another place among those that both nodes have.
-///
-/// The fewest children are named: the others are a longest sequence in the same order.
-struct NodeOrder {
-  /// The children that moved, in the new order.
-  private(set) var changes: [OrderChange] = []
-
-  /// Compares the order of the children of two partners.
-  init(_ oldIndex: Int, _ newIndex: Int, _ matching: NodeMatching) {
+extension NodeMatching {
+  /// Returns the children of two partners that have another place among those that both nodes have, in the new order.
+  ///
+  /// The fewest children are named: the others are a longest sequence in the same order.
+  func orderChanges(_ oldIndex: Int, _ newIndex: Int) -> [OrderChange] {
     var places: [Int: Int] = [:]
-    for (place, child) in matching.old.childrenInSavedOrder(of: oldIndex).enumerated() { places[child.index] = place }
+    for (place, child) in old.childrenInSavedOrder(of: oldIndex).enumerated() { places[child.index] = place }
     var common: [(identifier: String, old: Int, new: Int)] = []
-    for (place, child) in matching.new.childrenInSavedOrder(of: newIndex).enumerated() {
-      guard let partner = matching.partner(ofNew: child.index), let old = places[partner] else { continue }
+    for (place, child) in new.childrenInSavedOrder(of: newIndex).enumerated() {
+      guard let partner = partner(ofNew: child.index), let old = places[partner] else { continue }
       common.append((child.identifier, old, place))
     }
     let olds = common.map(\.old)
-    guard zip(olds, olds.dropFirst()).contains(where: { $0 > $1 }) else { return }
+    guard zip(olds, olds.dropFirst()).contains(where: { $0 > $1 }) else { return [] }
     let kept = Set(LongestRun.indexes(of: olds))
-    for (place, child) in common.enumerated() where !kept.contains(place) {
-      changes.append(OrderChange(identifier: child.identifier, oldPlace: child.old + 1, newPlace: child.new + 1))
+    return common.enumerated().filter { !kept.contains($0.offset) }.map { _, child in
+      OrderChange(identifier: child.identifier, oldPlace: child.old + 1, newPlace: child.new + 1)
     }
   }
-}
 
-/// Finds references that lead to a node in the old archive and to none in the new one.
-struct ReferenceSurvey: Sendable {
-  private let matching: NodeMatching
+  // MARK: References
 
-  init(_ matching: NodeMatching) {
-    self.matching = matching
-  }
-
-  /// Returns the broken references that a node of the new archive holds.
+  /// Returns the references of a node of the new archive that lead to a node in the old archive and to none in the new one.
   func brokenReferences(of index: Int) -> [(key: String, target: RestorationPath)] {
-    guard let contents = try? matching.new.contents(of: index) else { return [] }
+    guard let contents = try? new.contents(of: index) else { return [] }
     var broken: [(key: String, target: RestorationPath)] = []
     for entries in [contents.attributes, contents.state] {
       for entry in entries {
@@ -163,8 +153,8 @@ struct ReferenceSurvey: Sendable {
 
   /// Whether a node may hold references, by its bytes alone: most do not.
   func mayHoldReferences(_ index: Int) -> Bool {
-    guard let node = try? matching.new.archive.records.node(at: index), node.record.stateLength > 0,
-      let record = try? matching.new.archive.records.state(of: node)
+    guard let node = try? new.archive.records.node(at: index), node.record.stateLength > 0,
+      let record = try? new.archive.records.state(of: node)
     else { return false }
     let bytes = record.storage.span
     for place in record.range where bytes[place] == ValueTag.reference { return true }
@@ -173,9 +163,9 @@ struct ReferenceSurvey: Sendable {
 
   private func isBroken(_ target: RestorationPath) -> Bool {
     // A node that damage may hide is not missing.
-    guard matching.old.index(of: target) != nil else { return false }
+    guard old.index(of: target) != nil else { return false }
     do throws(ArchiveError) {
-      return try matching.new.archive.node(at: target) == nil
+      return try new.archive.node(at: target) == nil
     } catch {
       return false
     }

@@ -260,7 +260,7 @@ struct NodeFingerprints {
   }
 
   /// Returns a hash of each entry of the state and attributes and of the provider, in ascending order.
-  private static func hashes(of contents: NodeContents) -> [Int] {
+  private static func hashes(of contents: ComparedTree.NodeContents) -> [Int] {
     var hashes: [Int] = []
     for (role, entries) in [contents.attributes, contents.state].enumerated() {
       for entry in entries {

@@ -90,8 +90,7 @@ struct PageNodes {
     text.raw("],\"tags\":[")
     for (index, type) in records.metadata.allTypes.enumerated() {
       if index > 0 { text.raw(",") }
-      let tag = type.version == 0 ? type.tag : "\(type.tag) \(type.version)"
-      text.string(pool.take([tag]) ? tag : "…")
+      text.string(pool.take([type.text]) ? type.text : "…")
     }
     text.raw("]}")
     tree = text.bytes

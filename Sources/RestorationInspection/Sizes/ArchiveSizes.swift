@@ -74,7 +74,7 @@ public struct ArchiveSizes: Sendable {
     types = Self.types(nodes, records)
     keys = Self.keys(contents, nodes)
     kinds = Self.kinds(contents, nodes)
-    duplicates = Self.duplicates(contents, RecordPaths(records))
+    duplicates = Self.duplicates(contents, records)
   }
 
   // MARK: Nodes
@@ -112,8 +112,7 @@ public struct ArchiveSizes: Sendable {
     case 0: return "(application)"
     case 1: return "(no type)"
     default:
-      let type = records.metadata.types[place - 2]
-      return type.schemaVersion == 0 ? type.tag : "\(type.tag) \(type.schemaVersion)"
+      return records.metadata.types[place - 2].text
     }
   }
 
@@ -149,34 +148,15 @@ public struct ArchiveSizes: Sendable {
     shares.sorted { ($1.byteCount, $0.name) < ($0.byteCount, $1.name) }
   }
 
-  private static func duplicates(_ contents: StoredSizes, _ paths: RecordPaths) -> [Duplicate] {
+  private static func duplicates(_ contents: StoredSizes, _ records: ArchiveRecords) -> [Duplicate] {
     let sorted = contents.largeValues.values.sorted {
       (($1.copies - 1) * $1.byteCount, $0.record, $0.key) < (($0.copies - 1) * $0.byteCount, $1.record, $1.key)
     }
     return sorted.prefix(100).map { value in
       Duplicate(
-        kind: value.kind.name, byteCount: value.byteCount, copies: value.copies, path: paths.path(of: value.record), key: value.key)
+        kind: value.kind.name, byteCount: value.byteCount, copies: value.copies,
+        path: records.path(of: value.record, placeholder: "?") ?? .application, key: value.key)
     }
-  }
-}
-
-/// The paths of records, from the records of their parents.
-struct RecordPaths {
-  private let records: ArchiveRecords
-
-  init(_ records: ArchiveRecords) {
-    self.records = records
-  }
-
-  /// Returns the path of a record, as far as it can be read; a parent's index is less than its children's.
-  func path(of index: Int) -> RestorationPath {
-    var identifiers: [String] = []
-    var index = index
-    while index > 0, identifiers.count < FormatLimits.pathComponents, let node = try? records.node(at: index) {
-      identifiers.append((try? records.identifier(of: node)) ?? "?")
-      index = Int(node.record.parent)
-    }
-    return RestorationPath(validated: identifiers.reversed())
   }
 }
 

@@ -43,9 +43,8 @@ extension ArchiveSizes {
       // A list of many times the limit is shortened now and then, so that it stays small.
       if candidates.count >= max(4096, 4 * limit) { candidates = Self.largest(candidates, limit) }
     }
-    let paths = RecordPaths(archive.records)
     let nodes = Self.largest(candidates, limit).map {
-      NodeSize(path: paths.path(of: $0.index), own: own(at: $0.index), withAllBelow: $0.size)
+      NodeSize(path: archive.records.path(of: $0.index) ?? .application, own: own(at: $0.index), withAllBelow: $0.size)
     }
     return (nodes, count - nodes.count)
   }

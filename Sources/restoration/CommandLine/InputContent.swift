@@ -80,7 +80,7 @@ extension InputFile {
     do throws(ArchiveError) {
       return [UInt8](try imported.tree.encoded())
     } catch {
-      throw ToolFailure(status: .problems, message: "\(displayName): cannot be an archive: \(error)")
+      throw problem("cannot be an archive: \(error)")
     }
   }
 }

@@ -23,6 +23,11 @@ struct InputFile {
   /// The name in messages.
   var displayName: String { name == "-" ? "standard input" : name.escapedForDisplay }
 
+  /// Returns the failure of a verb that found a problem in the input.
+  func problem(_ message: String, hint: String? = nil) -> ToolFailure {
+    ToolFailure(status: .problems, message: "\(displayName): \(message)", hint: hint)
+  }
+
   /// The identity of the file, whatever its names; nil if there is no such file.
   var identity: ByteStream.Identity? { name == "-" ? .ofStandardInput : ByteStream.Identity(ofPath: name) }
 
@@ -53,12 +58,7 @@ struct InputFile {
     }
   }
 
-  /// Opens the input as an archive: one that is read on demand, or one that is imported.
-  func archive() throws(ToolFailure) -> InspectedArchive {
-    try archiveWithImport().archive
-  }
-
-  /// Opens the input as an archive, and returns the import that it comes from, if any.
+  /// Opens the input as an archive that is read on demand, or one that is imported, and returns the import.
   func archiveWithImport() throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
     if isStream || isImported {
       let content = try content()
@@ -114,7 +114,7 @@ struct InputFile {
       let bytes = try ArchiveConversion.convert(content.bytes, to: .archive, sensitive: nil)
       return WholeArchive(bytes: bytes, imported: nil, isConverted: true, sourceByteCount: content.byteCount)
     } catch {
-      guard case .unreadable(let error) = error else { throw ToolFailure(status: .problems, message: "\(displayName): \(error)") }
+      guard case .unreadable(let error) = error else { throw problem("\(error)") }
       throw ToolFailure(error, file: displayName)
     }
   }
@@ -128,7 +128,6 @@ struct InputFile {
     return (try opened(resolved), nil)
   }
 
-  /// Opens the input like ``archive()``; a link, or a folder with links, as the archive that the chain stands for.
   func archive(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InspectedArchive {
     try archiveWithImport(arguments, console).archive
   }
@@ -219,14 +218,13 @@ struct InputFile {
     case .store(let error): return ToolFailure(status: .inputOutput, message: "\(displayName): \(error)")
     case .noArchive(let scenes):
       guard let first = scenes.first else {
-        return ToolFailure(status: .problems, message: "\(displayName): the store has no archive that a launch would restore", hint: store)
+        return problem("the store has no archive that a launch would restore", hint: store)
       }
       let names = scenes.map(\.archive.description).joined(separator: ", ")
-      return ToolFailure(
-        status: .problems, message: "\(displayName): the store has no archive of the app itself, only of \(names)",
-        hint:
-          "name a file, such as \(first.path.escapedForDisplay), or a scene: \(displayName)@\(first.archive.scene?.escapedForDisplay ?? "")"
-      )
+      let scene = "\(displayName)@\(first.archive.scene?.escapedForDisplay ?? "")"
+      return problem(
+        "the store has no archive of the app itself, only of \(names)",
+        hint: "name a file, such as \(first.path.escapedForDisplay), or a scene: \(scene)")
     }
   }
 

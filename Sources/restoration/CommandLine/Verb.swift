@@ -105,6 +105,22 @@ extension Verb {
     }
   }
 
+  /// Runs `body` for each file that the operands name, whatever becomes of the others; returns the worst status.
+  static func forEachFile(
+    _ arguments: CommandArguments, _ console: Console, _ body: (InputFile) throws(ToolFailure) -> ExitStatus
+  ) -> ExitStatus {
+    var status = ExitStatus.fine
+    for name in arguments.operands {
+      do throws(ToolFailure) {
+        status = status.or(try body(InputFile(name: name, arguments)))
+      } catch {
+        console.report(error, asJSON: arguments.printsJSON)
+        status = status.or(error.status)
+      }
+    }
+    return status
+  }
+
   /// Throws if there are too few or too many operands, or if one that names a file is empty.
   private static func expectOperands(_ operands: [String]) throws(ToolFailure) {
     let names = operandNames

@@ -56,7 +56,7 @@ final class ChildProcess {
   /// missing.
   func ask(_ line: String) -> [String]? {
     let bytes = Array((line + "\n").utf8)
-    guard unsafe bytes.withUnsafeBytes({ unsafe systemWrite(input, $0) }) == bytes.count else { return nil }
+    guard unsafe bytes.withUnsafeBytes({ unsafe writeOnce(input, $0) }) == bytes.count else { return nil }
     return answer()
   }
 
@@ -98,7 +98,4 @@ final class ChildProcess {
 }
 
 @unsafe private func systemRead(_ descriptor: Int32, _ byte: UnsafeMutablePointer<UInt8>) -> Int { unsafe read(descriptor, byte, 1) }
-@unsafe private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, bytes.baseAddress, bytes.count)
-}
 private func systemKill(_ identifier: pid_t) { _ = kill(identifier, SIGKILL) }

@@ -57,11 +57,13 @@ enum Diff: Verb {
     _ difference: ArchiveDifference, _ files: [InputFile], _ arguments: CommandArguments, _ console: Console
   ) {
     var output = console
-    switch (arguments.has("stat"), arguments.printsJSON) {
-    case (false, false): difference.write(to: &output, style: console.style)
-    case (true, false): difference.writeStatistics(to: &output, style: console.style)
-    case (false, true): difference.writeJSON(oldName: files[0].displayName, newName: files[1].displayName, to: &output)
-    case (true, true): difference.writeStatisticsJSON(oldName: files[0].displayName, newName: files[1].displayName, to: &output)
+    let isStatistics = arguments.has("stat")
+    if arguments.printsJSON {
+      difference.writeJSON(oldName: files[0].displayName, newName: files[1].displayName, isStatistics: isStatistics, to: &output)
+    } else if isStatistics {
+      difference.writeStatistics(to: &output, style: console.style)
+    } else {
+      difference.write(to: &output, style: console.style)
     }
   }
 }

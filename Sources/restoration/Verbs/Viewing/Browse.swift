@@ -39,7 +39,7 @@ enum Browse: Verb {
     guard file.name != "-" else { throw .usage("browse needs a FILE: standard input is for the keys") }
     // Damage that hides everything is reported as other verbs do, before the screen is used.
     let standIn = try file.standIn(arguments, console)
-    _ = if let standIn { try file.opened(standIn.bytes) } else { try file.archive() }
+    _ = if let standIn { try file.opened(standIn.bytes) } else { try file.archiveWithImport().archive }
     let (sensitive, positions) = (arguments.sensitive, arguments.value("positions"))
     do {
       // Verbs run on the main thread.

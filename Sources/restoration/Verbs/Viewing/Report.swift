@@ -80,17 +80,11 @@ enum Report: Verb {
   }
 
   private static func store(_ input: InputFile) throws(ToolFailure) -> StoreListing {
-    let (listing, isOther): (StoreListing, Bool)
-    do throws(StoreError) {
-      let store = try RestorationStore(folder: input.name, access: .reading)
-      (listing, isOther) = (try StoreListing(store), try store.hasForeignFilesAlone())
-    } catch {
-      throw ToolFailure(status: .inputOutput, message: "\(input.displayName): \(error)")
+    let listing = try Store.reading(input.name) { () throws(StoreError) in
+      try StoreListing(RestorationStore(folder: input.name, access: .reading))
     }
-    guard !isOther else { throw Store.absence(in: input.name) }
-    guard !listing.archives.isEmpty else {
-      throw ToolFailure(status: .problems, message: "\(input.displayName): nothing is saved in this folder")
-    }
+    try Store.expectStore(input.name)
+    guard !listing.archives.isEmpty else { throw input.problem("nothing is saved in this folder") }
     return listing
   }
 }

@@ -40,15 +40,12 @@ enum Search: Verb {
     var search = ArchiveSearch(archive, options)
     var output = console
     let isThere = arguments.printsJSON ? search.writeJSON(to: &output) : search.write(to: &output, style: console.style)
-    guard isThere else {
-      throw ToolFailure(status: .problems, message: "\(file.displayName): no node at \(options.path.displayText)")
-    }
+    guard isThere else { throw file.problem("no node at \(options.path.displayText)") }
     let status = console.report(archive.openingErrors + search.errors, of: file).or(console.report(imported, of: file))
     guard search.hitCount == 0 else { return status }
     let masked = ArchiveOverview.counted(search.maskedCount, "sensitive value")
-    console.report(
-      "\(file.displayName): nothing matches \(text.escapedForDisplay)",
-      hint: search.maskedCount == 0 ? nil : "--reveal searches \(masked) too")
+    let hint = search.maskedCount == 0 ? nil : "--reveal searches \(masked) too"
+    console.report("\(file.displayName): nothing matches \(text.escapedForDisplay)", hint: hint)
     return status.or(.problems)
   }
 }

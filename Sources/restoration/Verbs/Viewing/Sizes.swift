@@ -28,17 +28,10 @@ enum Sizes: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let request = try SizesRequest(arguments)
-    var status = ExitStatus.fine
     // The patterns of the budget that no node of any file has matched.
     var unmatched: [String]?
-    for name in arguments.operands {
-      let file = InputFile(name: name, arguments)
-      do throws(ToolFailure) {
-        status = status.or(try request.show(file, arguments, console, &unmatched))
-      } catch {
-        console.report(error, asJSON: arguments.printsJSON)
-        status = status.or(error.status)
-      }
+    let status = forEachFile(arguments, console) { file throws(ToolFailure) in
+      try request.show(file, arguments, console, &unmatched)
     }
     guard let unmatched, !unmatched.isEmpty, let budget = arguments.value("budget") else { return status }
     let files = arguments.operands.count == 1 ? InputFile(name: arguments.operands[0]).displayName : "the files"

@@ -80,7 +80,7 @@ enum Convert: Verb {
     do throws(KeyedArchiveError) {
       converted = try ArchiveConversion.bytes(of: list, target)
     } catch {
-      throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
+      throw file.problem("\(error)")
     }
     try write(converted.bytes, target, to: output, console)
     for oddity in list.oddities { console.report("\(file.displayName): \(oddity)") }
@@ -109,16 +109,14 @@ enum Convert: Verb {
     } catch {
       switch error {
       case .sensitiveValues:
-        throw ToolFailure(
-          status: .problems, message: "\(file.displayName): holds values that the app marked as sensitive",
+        throw file.problem(
+          "holds values that the app marked as sensitive",
           hint: "--reveal writes them in the clear, --redact writes null in their place")
-      case .unreadableKeyedArchive(let error): throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
+      case .unreadableKeyedArchive(let error): throw file.problem("\(error)")
       case .unreadable(let error):
         let isReadable = (try? InspectedArchive(bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName, content: bytes) }
-        throw ToolFailure(
-          status: .problems, message: "\(file.displayName): \(error)",
-          hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
+        throw file.problem("\(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
       }
     }
   }

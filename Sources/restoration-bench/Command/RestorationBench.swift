@@ -36,7 +36,7 @@ enum RestorationBench {
     let session = Session(operations: options.operations, sizes: options.sizes ?? [.small, .medium], checks: options.checks)
     let (report, check) = try session.measure()
     switch options.format {
-    case .json: print(try report.json(check), terminator: "")
+    case .json: print(report.json(check), terminator: "")
     case .text: print(report.text + (options.checks ? "\n" + check.text : ""), terminator: "")
     }
     return options.checks && !check.isPassed ? 1 : 0

@@ -95,15 +95,7 @@ final class Progress {
   private let isTerminal = isatty(FileHandle.standardError.fileDescriptor) != 0
 
   func show(_ text: String) {
-    write("\r\u{1B}[K\(text)")
-  }
-
-  func clear() {
-    write("\r\u{1B}[K")
-  }
-
-  private func write(_ text: String) {
-    if isTerminal { FileHandle.standardError.write(Data(text.utf8)) }
+    if isTerminal { FileHandle.standardError.write(Data("\r\u{1B}[K\(text)".utf8)) }
   }
 }
 

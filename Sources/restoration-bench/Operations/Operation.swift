@@ -208,7 +208,7 @@ extension Operation {
   private func untypedReadTrials(_ material: Material) throws -> [Trial] {
     let (archive, propertyList, json) = ([UInt8](try material.archive.get()), try material.propertyList.get(), try material.json.get())
     return [
-      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.decodeTree(archive)) },
+      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchiveTree(decoding: ArchiveReader(archive))) },
       Trial(contender: .propertyList) { consume(try UntypedPeers.readPropertyList(propertyList)) },
       Trial(contender: .json) { consume(try UntypedPeers.readJSON(json)) },
     ]

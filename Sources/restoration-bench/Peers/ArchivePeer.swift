@@ -120,13 +120,6 @@ enum ArchivePeer {
     return try ArchiveReader(contentsOfFile: file.path).decoder(at: path).decode(String.self, forKey: workload.probe.key)
   }
 
-  // MARK: Untyped values
-
-  /// Decodes everything to ordered, untyped values.
-  static func decodeTree(_ archive: [UInt8]) throws -> ArchiveTree {
-    try ArchiveTree(decoding: ArchiveReader(archive))
-  }
-
   // MARK: The Codable workload
 
   /// Encodes the structs as the value of one key, with a new writer.

@@ -1,4 +1,5 @@
 import Foundation
+import RestorationArchive
 
 /// The figures of one run.
 struct Report {
@@ -214,91 +215,74 @@ enum Number {
   }
 }
 
+// MARK: JSON
+
 extension Report {
   /// Returns the report as JSON, with times in nanoseconds.
-  func json(_ check: GoalCheck) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    let document = ReportDocument(
-      loads: shapes.map { ReportDocument.LoadEntry($0) }, figures: figures.map { ReportDocument.FigureEntry($0) },
-      goals: check.goals.map { ReportDocument.GoalEntry($0) })
-    return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
+  func json(_ check: GoalCheck) -> String {
+    JSONTextWriter.text { writer in
+      writer.object { writer in
+        writer.member("figures", objects: figures) { $1.write(to: &$0) }
+        writer.member("goals", objects: check.goals) { $1.write(to: &$0) }
+        writer.member("loads", objects: shapes) { writer, shape in
+          writer.number("archive", shape.archiveByteCount)
+          writer.number("depth", shape.counts?.depth)
+          writer.text("load", shape.load.rawValue)
+          writer.number("nodes", shape.counts?.nodes)
+          writer.number("payload", shape.counts?.payload)
+          writer.number("strings", shape.counts?.strings)
+          writer.number("values", shape.counts?.values)
+        }
+      }
+      writer.raw("\n")
+    }
   }
 }
 
-/// The machine-readable form of a report.
-struct ReportDocument: Encodable {
-  struct LoadEntry: Encodable {
-    let load: String
-    let nodes, depth, values, strings, payload: Int?
-    let archive: Int
-
-    init(_ shape: LoadShape) {
-      load = shape.load.rawValue
-      nodes = shape.counts?.nodes
-      depth = shape.counts?.depth
-      values = shape.counts?.values
-      strings = shape.counts?.strings
-      payload = shape.counts?.payload
-      archive = shape.archiveByteCount
+extension Figure {
+  fileprivate func write(to writer: inout JSONTextWriter) {
+    var (timing, phase): (Timing?, Phase?)
+    var (bytes, blocks, measured): (Int?, Int?, Operation?)
+    switch measure {
+    case .time(let time, let byteCount): (timing, bytes) = (time, byteCount)
+    case .phase(let name, let time): (phase, timing) = (name, time)
+    case .bytes(let count): bytes = count
+    case .blocks(let count): blocks = count
+    case .memory(let operation, let count): (measured, bytes) = (operation, count)
     }
+    writer.number("blocks", blocks)
+    writer.number("bytes", bytes)
+    writer.text("contender", contender.rawValue)
+    writer.text("load", load.rawValue)
+    writer.number("median", timing?.median)
+    writer.number("minimum", timing?.minimum)
+    // The operation whose memory use is `bytes`.
+    writer.text("of", measured?.rawValue)
+    writer.text("operation", operation.rawValue)
+    writer.text("phase", phase?.rawValue)
+    writer.number("runs", timing?.runCount)
+  }
+}
+
+extension GoalCheck.MeasuredGoal {
+  fileprivate func write(to writer: inout JSONTextWriter) {
+    writer.member("attempts") { $0.array(attempts) { $0.raw("\($1)") } }
+    writer.number("floor", goal.floor)
+    writer.member("isMet") { $0.raw("\(isMet)") }
+    writer.text("load", goal.load.rawValue)
+    writer.text("operation", goal.operation.rawValue)
+    writer.number("stretch", goal.stretch)
+    writer.text("unit", goal.yardstick.unit)
+    writer.number("value", best)
+  }
+}
+
+extension JSONTextWriter {
+  fileprivate mutating func text(_ key: String, _ text: String?) {
+    if let text { member(key) { $0.string(text) } }
   }
 
-  struct FigureEntry: Encodable {
-    let operation, load, contender: String
-    var phase: Phase?
-    var median, minimum: Double?
-    var runs, bytes, blocks: Int?
-    /// The operation whose memory use is `bytes`.
-    var of: String?
-
-    init(_ figure: Figure) {
-      operation = figure.operation.rawValue
-      load = figure.load.rawValue
-      contender = figure.contender.rawValue
-      switch figure.measure {
-      case .time(let timing, let byteCount):
-        set(timing)
-        bytes = byteCount
-      case .phase(let phase, let timing):
-        self.phase = phase
-        set(timing)
-      case .bytes(let count): bytes = count
-      case .blocks(let count): blocks = count
-      case .memory(let operation, let count):
-        of = operation.rawValue
-        bytes = count
-      }
-    }
-
-    private mutating func set(_ timing: Timing) {
-      median = timing.median
-      minimum = timing.minimum
-      runs = timing.runCount
-    }
+  fileprivate mutating func number<Value: Numeric>(_ key: String, _ number: Value?) {
+    if let number { member(key) { $0.raw("\(number)") } }
   }
-
-  struct GoalEntry: Encodable {
-    let operation, load, unit: String
-    /// The best value and the values of all attempts.
-    let value: Double
-    let attempts: [Double]
-    let floor, stretch: Double
-    let isMet: Bool
-
-    init(_ measured: GoalCheck.MeasuredGoal) {
-      operation = measured.goal.operation.rawValue
-      load = measured.goal.load.rawValue
-      unit = measured.goal.yardstick.unit
-      value = measured.best
-      attempts = measured.attempts
-      floor = measured.goal.floor
-      stretch = measured.goal.stretch
-      isMet = measured.isMet
-    }
-  }
-
-  let loads: [LoadEntry]
-  let figures: [FigureEntry]
-  let goals: [GoalEntry]
 }

@@ -181,27 +181,18 @@ extension ArchiveOverview {
   /// The overview as JSON.
   package var json: String {
     JSONTextWriter.inspection { writer in
-      writer.member("byteCount") { $0.raw("\(byteCount)") }
-      writer.member("carriedOverCount") { $0.raw("\(carriedOverCount)") }
-      writer.member("contentDigest") { $0.string("\(contentDigest)") }
-      writer.member("depth") { $0.raw("\(depth)") }
-      writer.member("findingCount") { $0.raw("\(findings.count)") }
-      writer.member("formatVersion") { $0.string("\(formatVersion)") }
+      writer.members([
+        "byteCount": byteCount, "carriedOverCount": carriedOverCount, "contentDigest": "\(contentDigest)", "depth": depth,
+        "findingCount": findings.count, "formatVersion": "\(formatVersion)",
+      ])
       writer.member("header") { $0.entries(header.entries, sensitive: .reveal) }
-      writer.member("isValid") { $0.raw("\(findings.isEmpty)") }
-      writer.member("keyCount") { $0.raw("\(keyCount)") }
-      writer.member("nodeCount") { $0.raw("\(nodeCount)") }
+      writer.members(["isValid": findings.isEmpty, "keyCount": keyCount, "nodeCount": nodeCount])
       writer.member("parts", objects: parts) { writer, part in
-        writer.member("byteCount") { $0.raw("\(part.byteCount)") }
-        writer.member("copies") { $0.raw("\(part.copies)") }
-        writer.member("name") { $0.string(part.name) }
+        writer.members(["byteCount": part.byteCount, "copies": part.copies, "name": part.name])
       }
-      if !quarantined.isEmpty { writer.member("quarantined") { $0.array(quarantined) { $0.string($1.path.description) } } }
-      writer.member("typeCount") { $0.raw("\(types.count)") }
+      writer.members(["quarantined": quarantined.isEmpty ? nil : quarantined.map(\.path.description), "typeCount": types.count])
       writer.member("types", objects: types.prefix(1000)) { writer, type in
-        writer.member("nodeCount") { $0.raw("\(type.nodeCount)") }
-        writer.member("schema") { $0.raw("\(type.schemaVersion)") }
-        writer.member("type") { $0.string(type.tag) }
+        writer.members(["nodeCount": type.nodeCount, "schema": type.schemaVersion, "type": type.tag])
       }
     }
   }

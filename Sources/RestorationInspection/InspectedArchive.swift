@@ -74,11 +74,11 @@ package struct NodeListing: Sendable {
     JSONTextWriter.write(to: &output) { writer in
       writer.object { writer in
         writer.attributes(of: self, sensitive)
-        if let identifier = node.identifier { writer.member("identifier") { $0.string(identifier) } }
+        writer.members(["identifier": node.identifier])
         writer.provider(of: self)
-        if node.schemaVersion != 0 { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
+        writer.members(["schema": node.schemaVersion == 0 ? nil : node.schemaVersion])
         writer.state(of: self, sensitive)
-        if let type = node.type { writer.member("type") { $0.string(type) } }
+        writer.members(["type": node.type])
       }
       writer.raw("\n")
     }

@@ -201,10 +201,7 @@ extension PathTree {
       } catch {
         note(error)
       }
-      if !errors.isEmpty {
-        writer.member("unreadable") { $0.array(errors) { $0.error($1) } }
-        writer.member("unreadableCount") { $0.raw("\(errorCount)") }
-      }
+      if !errors.isEmpty { writer.members(["unreadable": errors, "unreadableCount": errorCount]) }
     }
   }
 
@@ -231,15 +228,14 @@ extension PathTree {
     }
     writer.object { writer in
       if let contents { writer.attributes(of: contents, options.sensitive) }
-      if let sizes { writer.member("bytesBelow") { $0.raw("\(sizes.below(node))") } }
-      writer.member("childCount") { $0.raw("\(node.childCount)") }
-      if options.quarantined.contains(node.path) { writer.member("isQuarantined") { $0.raw("true") } }
-      writer.member("path") { $0.path(node.path) }
+      writer.members([
+        "bytesBelow": sizes?.below(node), "childCount": node.childCount,
+        "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "path": node.path,
+      ])
       if let contents { writer.provider(of: contents) }
-      if node.type != nil { writer.member("schema") { $0.raw("\(node.schemaVersion)") } }
+      writer.members(["schema": node.type == nil ? nil : node.schemaVersion])
       if let contents { writer.state(of: contents, options.sensitive) }
-      writer.member("stateBytes") { $0.raw("\(node.stateByteCount)") }
-      if let type = node.type { writer.member("type") { $0.string(type) } }
+      writer.members(["stateBytes": node.stateByteCount, "type": node.type])
     }
   }
 }

@@ -27,15 +27,13 @@ package struct ResolutionListing: Sendable {
   package func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       writer.member("nodes", objects: resolution.nodes) { writer, node in
-        if let path = node.archivedPath { writer.member("archivedPath") { $0.path(path) } }
-        if let error = node.error { writer.member("error") { $0.string(error) } }
-        writer.member("isRestored") { $0.raw("\(node.outcome.isSuccess)") }
-        if !node.outcome.isSuccess { writer.member("line") { $0.string(node.line) } }
-        writer.member("path") { $0.path(node.path) }
-        writer.member("sentence") { $0.string(node.description) }
-        if let type = node.type { writer.member("type") { $0.string(type) } }
+        let isRestored = node.outcome.isSuccess
+        writer.members([
+          "archivedPath": node.archivedPath, "error": node.error, "isRestored": isRestored, "line": isRestored ? nil : node.line,
+          "path": node.path, "sentence": node.description, "type": node.type,
+        ])
       }
-      if !resolution.unreadable.isEmpty { writer.member("unreadable") { $0.array(resolution.unreadable) { $0.error($1) } } }
+      if !resolution.unreadable.isEmpty { writer.member("unreadable") { $0.array(resolution.unreadable) { $1.write(to: &$0) } } }
     }
   }
 }

@@ -100,7 +100,7 @@ package struct ArchiveDump {
   /// Writes the dump as JSON: a list of pieces, with the bytes in hexadecimal unless they are masked.
   package func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
-      writer.member("byteCount") { $0.raw("\(bytes.count)") }
+      writer.members(["byteCount": bytes.count])
       writer.member("pieces") { writer in
         writer.array { writer in visitPieces { piece in writer.element { element(piece, &$0) } } }
       }
@@ -109,13 +109,10 @@ package struct ArchiveDump {
 
   private func element(_ piece: Piece, _ writer: inout JSONTextWriter) {
     writer.object { writer in
-      if !piece.isMasked, !piece.range.isEmpty {
-        writer.member("bytes") { $0.string(HexText.text(of: bytes[piece.range])) }
-      }
-      writer.member("depth") { $0.raw("\(piece.depth)") }
-      writer.member("length") { $0.raw("\(piece.range.count)") }
-      writer.member("meaning") { $0.string(piece.meaning) }
-      writer.member("offset") { $0.raw("\(piece.range.lowerBound)") }
+      writer.members([
+        "bytes": piece.isMasked || piece.range.isEmpty ? nil : HexText.text(of: bytes[piece.range]), "depth": piece.depth,
+        "length": piece.range.count, "meaning": piece.meaning, "offset": piece.range.lowerBound,
+      ])
     }
   }
 }

@@ -108,13 +108,10 @@ package struct ArchiveReport {
   private var summary: String {
     JSONTextWriter.text { writer in
       writer.object { writer in
-        writer.member("archiveCount") { $0.raw("\(items.count)") }
-        if let comparison {
-          writer.member("comparison") { $0.array([comparison.old, comparison.new]) { $0.raw("\($1)") } }
-        }
-        writer.member("isRevealed") { $0.raw("\(sensitive == .reveal)") }
-        writer.member("notes") { $0.array(notes) { $0.string($1) } }
-        writer.member("title") { $0.string(title) }
+        writer.members([
+          "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] }, "isRevealed": sensitive == .reveal,
+          "notes": notes, "title": title,
+        ])
       }
     }
   }

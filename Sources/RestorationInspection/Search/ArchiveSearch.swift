@@ -163,7 +163,7 @@ package struct ArchiveSearch {
       writer.member("matches") { writer in
         writer.array { writer in isThere = visitHits { hit in writer.element { hit.write(to: &$0, sensitive) } } }
       }
-      if !errors.isEmpty { writer.member("unreadable") { $0.array(errors) { $0.error($1) } } }
+      writer.members(["unreadable": errors.isEmpty ? nil : errors])
     }
     return isThere
   }
@@ -205,10 +205,7 @@ extension ArchiveSearch.Hit {
 
   fileprivate func write(to writer: inout JSONTextWriter, _ sensitive: SensitiveValues) {
     writer.object { writer in
-      writer.member("part") { $0.string(part.rawValue) }
-      writer.member("path") { $0.path(node.path) }
-      writer.member("place") { $0.place(place) }
-      if let type = node.type { writer.member("type") { $0.string(type) } }
+      writer.members(["part": part.rawValue, "path": node.path, "place": place, "type": node.type])
       if let value { writer.member("value") { $0.value(value, sensitive: sensitive) } }
     }
   }

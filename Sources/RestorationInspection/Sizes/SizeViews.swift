@@ -184,44 +184,37 @@ extension ArchiveSizes {
   ) {
     let limit = limit ?? .max / 8
     JSONTextWriter.inspection(to: &output) { writer in
-      writer.member("byteCount") { $0.raw("\(byteCount)") }
+      writer.members(["byteCount": byteCount])
       if views.contains(.duplicates) { write(duplicates.prefix(limit), &writer) }
-      if let excesses { writer.member("excesses") { $0.array(excesses) { $0.string($1) } } }
-      writer.member("file") { $0.string(file) }
+      writer.members(["excesses": excesses, "file": file])
       if views.contains(.key) { write(keys.prefix(limit), as: "keys", &writer) }
       if views.contains(.kind) { write(kinds.prefix(limit), as: "kinds", &writer) }
       if views.contains(.path) { write(largestNodes(limit: limit, depth: depth).nodes, &writer) }
       if views.contains(.overhead) { write(overhead[...], as: "overhead", &writer) }
-      writer.member("overheadByteCount") { $0.raw("\(overheadByteCount)") }
+      writer.members(["overheadByteCount": overheadByteCount])
       if views.contains(.type) { write(types.prefix(limit), as: "types", &writer) }
-      if !unmatched.isEmpty { writer.member("unmatchedPatterns") { $0.array(unmatched) { $0.string($1) } } }
+      writer.members(["unmatchedPatterns": unmatched.isEmpty ? nil : unmatched])
     }
   }
 
   private func write(_ shares: ArraySlice<Share>, as key: String, _ writer: inout JSONTextWriter) {
     writer.member(key, objects: shares) { writer, share in
-      writer.member("byteCount") { $0.raw("\(share.byteCount)") }
-      writer.member("count") { $0.raw("\(share.count)") }
-      writer.member("name") { $0.string(share.name) }
+      writer.members(["byteCount": share.byteCount, "count": share.count, "name": share.name])
     }
   }
 
   private func write(_ nodes: [NodeSize], _ writer: inout JSONTextWriter) {
     writer.member("nodes", objects: nodes) { writer, node in
-      writer.member("own") { $0.raw("\(node.own)") }
-      writer.member("path") { $0.path(node.path) }
-      writer.member("withAllBelow") { $0.raw("\(node.withAllBelow)") }
+      writer.members(["own": node.own, "path": node.path, "withAllBelow": node.withAllBelow])
     }
   }
 
   private func write(_ values: ArraySlice<Duplicate>, _ writer: inout JSONTextWriter) {
     writer.member("duplicates", objects: values) { writer, value in
-      writer.member("byteCount") { $0.raw("\(value.byteCount)") }
-      writer.member("copies") { $0.raw("\(value.copies)") }
-      writer.member("key") { $0.string(value.key) }
-      writer.member("kind") { $0.string(value.kind) }
-      writer.member("path") { $0.path(value.path) }
-      writer.member("wastedByteCount") { $0.raw("\(value.wastedByteCount)") }
+      writer.members([
+        "byteCount": value.byteCount, "copies": value.copies, "key": value.key, "kind": value.kind, "path": value.path,
+        "wastedByteCount": value.wastedByteCount,
+      ])
     }
   }
 }

@@ -34,13 +34,7 @@ struct ToolFailure: Error {
   /// The failure as JSON, for programs that would otherwise read nothing.
   var json: String {
     JSONTextWriter.inspection { writer in
-      writer.member("error") { writer in
-        writer.object { writer in
-          if let hint { writer.member("hint") { $0.string(hint) } }
-          writer.member("message") { $0.string(message) }
-          writer.member("status") { $0.raw("\(status.rawValue)") }
-        }
-      }
+      writer.member("error") { $0.object { $0.members(["hint": hint, "message": message, "status": Int(status.rawValue)]) } }
     }
   }
 

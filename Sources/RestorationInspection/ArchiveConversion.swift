@@ -68,43 +68,24 @@ package enum ArchiveConversion {
 
   /// Converts an archive in memory to a form, like the function above.
   package static func convert(_ tree: ArchiveTree, to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
+    guard target == .archive || sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }
+    if target == .json { return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal)) }
     var tree = tree
-    if target != .archive {
-      guard sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }
-    }
-    switch target {
-    case .json: return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal))
-    case .archive:
-      if sensitive == .redact { tree.redactSensitiveValues() }
+    if sensitive == .redact { tree.redactSensitiveValues() }
+    if target == .archive {
       do throws(ArchiveError) {
         return try [UInt8](tree.encoded())
       } catch {
         throw .unreadable(error)
       }
-    case .keyedArchive:
-      try refuseLink(tree)
-      if sensitive == .redact { tree.redactSensitiveValues() }
-      do throws(KeyedArchiveError) {
-        return try [UInt8](tree.keyedArchive())
-      } catch {
-        throw .unreadableKeyedArchive(error)
-      }
-    case .propertyList, .xmlPropertyList:
-      try refuseLink(tree)
-      if sensitive == .redact { tree.redactSensitiveValues() }
-      do throws(KeyedArchiveError) {
-        return try bytes(of: tree.propertyList(), target).bytes
-      } catch {
-        throw .unreadableKeyedArchive(error)
-      }
     }
-  }
-
-  /// A link has no form as a keyed archive (R-K4-1), nor as a plain list.
-  private static func refuseLink(_ tree: ArchiveTree) throws(Refusal) {
-    guard tree.isLink else { return }
-    throw .unreadableKeyedArchive(
-      KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link"))
+    do throws(KeyedArchiveError) {
+      // A link has no form as a keyed archive (R-K4-1), nor as a plain list.
+      if tree.isLink { throw KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link") }
+      return try target == .keyedArchive ? [UInt8](tree.keyedArchive()) : bytes(of: tree.propertyList(), target).bytes
+    } catch {
+      throw .unreadableKeyedArchive(error)
+    }
   }
 
   /// Returns a property list in one of its forms, and the number of dates that lost their fraction of a second.

@@ -26,6 +26,20 @@ public struct InspectedArchive: Sendable {
   public var openingErrors: [ArchiveError] { reader.openingErrors }
 }
 
+extension NodeReader {
+  /// Calls `body` with each node below this one, parents before their children, and with the error of each child that cannot be
+  /// read.
+  ///
+  /// The maximum path depth bounds the recursion. With a depth, nodes further below are left out.
+  func visitDescendants(depth: Int? = nil, _ body: (Result<NodeReader, ArchiveError>) -> Void) {
+    if depth == 0 { return }
+    visitChildren { child in
+      body(child)
+      if case .success(let node) = child { node.visitDescendants(depth: depth.map { $0 - 1 }, body) }
+    }
+  }
+}
+
 /// The contents of a node: provider, attributes and state.
 package struct NodeListing: Sendable {
   /// The node.

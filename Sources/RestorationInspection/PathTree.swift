@@ -197,23 +197,20 @@ extension PathTree {
       do throws(ArchiveError) {
         let application = try archive.application()
         writer.member("application") { members(of: application, &$0) }
-        writer.member("nodes") { $0.array { elements(below: application, depth: 0, &$0) } }
+        writer.member("nodes") { writer in
+          writer.array { writer in
+            application.visitDescendants(depth: options.depth) { result in
+              switch result {
+              case .failure(let error): note(error)
+              case .success(let node): writer.element { members(of: node, &$0) }
+              }
+            }
+          }
+        }
       } catch {
         note(error)
       }
       if !errors.isEmpty { writer.members(["unreadable": errors, "unreadableCount": errorCount]) }
-    }
-  }
-
-  private mutating func elements(below parent: NodeReader, depth: Int, _ writer: inout JSONTextWriter) {
-    if let limit = options.depth, depth >= limit { return }
-    parent.visitChildren { result in
-      switch result {
-      case .failure(let error): note(error)
-      case .success(let node):
-        writer.element { members(of: node, &$0) }
-        elements(below: node, depth: depth + 1, &writer)
-      }
     }
   }
 

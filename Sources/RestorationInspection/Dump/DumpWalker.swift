@@ -175,13 +175,20 @@ extension DumpWalker {
     structure("metadata, \(copy)", until: range.upperBound) { walker in
       let directory = range.lowerBound + ArchiveMetadata.volatileByteCount
       walker.walkHeader("volatile header", metadata.volatileHeader.map { ($0.key, ArchiveValue($0.value)) }, zerosUntil: directory)
-      walker.walkDirectory(metadata.sections)
+      walker.walkTable("directory", metadata.sections) { walker, _, section in
+        walker.explain(4, "code: \(section.code.text)")
+        walker.explainVarint("length")
+      }
       walker.walkHeader("header", metadata.header.map { ($0.key, ArchiveValue($0.value)) })
-      walker.walkOrigins(metadata.origins)
-      walker.walkTypes(metadata.types)
-      walker.structure("keys") { walker in
-        walker.explainVarint("count")
-        for (index, key) in metadata.keys.texts.enumerated() { walker.explainText("key \(index): \(key.escapedForDisplay)") }
+      walker.walkTable("origins", metadata.origins) { walker, index, origin in
+        walker.structure("origin \(index + 1)") { $0.walkOrigin(origin) }
+      }
+      walker.walkTable("types", metadata.types) { walker, index, type in
+        walker.explainText("type \(index + 1): \(type.tag.escapedForDisplay)")
+        walker.explainVarint("schemaVersion")
+      }
+      walker.walkTable("keys", metadata.keys.texts) { walker, index, key in
+        walker.explainText("key \(index): \(key.escapedForDisplay)")
       }
     }
   }
@@ -197,40 +204,21 @@ extension DumpWalker {
     }
   }
 
-  private mutating func walkDirectory(_ sections: [SectionEntry]) {
-    structure("directory") { walker in
+  /// Explains a table of the metadata: the number of its entries, and each of them.
+  private mutating func walkTable<Entries: Sequence>(
+    _ name: String, _ entries: Entries, _ body: (inout DumpWalker, Int, Entries.Element) -> Void
+  ) {
+    structure(name) { walker in
       walker.explainVarint("count")
-      for section in sections {
-        walker.explain(4, "code: \(section.code.text)")
-        walker.explainVarint("length")
-      }
+      for (index, entry) in entries.enumerated() { body(&walker, index, entry) }
     }
   }
 
-  private mutating func walkOrigins(_ origins: MetadataTable<OriginRecord>) {
-    structure("origins") { walker in
-      walker.explainVarint("count")
-      for (index, origin) in origins.enumerated() {
-        walker.structure("origin \(index + 1)") { walker in
-          walker.explain(1, "present")
-          if let version = origin.bundleVersion { walker.explainText("bundleVersion: \(version.escapedForDisplay)") }
-          if let bits = origin.timestampBits {
-            walker.explain(8, "timestamp: \(ArchiveValue(HeaderScalar.date(bits)).displayText)")
-          }
-          walker.explainVarint("sessionsCarried")
-        }
-      }
-    }
-  }
-
-  private mutating func walkTypes(_ types: MetadataTable<TypeRecord>) {
-    structure("types") { walker in
-      walker.explainVarint("count")
-      for (index, type) in types.enumerated() {
-        walker.explainText("type \(index + 1): \(type.tag.escapedForDisplay)")
-        walker.explainVarint("schemaVersion")
-      }
-    }
+  private mutating func walkOrigin(_ origin: OriginRecord) {
+    explain(1, "present")
+    if let version = origin.bundleVersion { explainText("bundleVersion: \(version.escapedForDisplay)") }
+    if let bits = origin.timestampBits { explain(8, "timestamp: \(ArchiveValue(HeaderScalar.date(bits)).displayText)") }
+    explainVarint("sessionsCarried")
   }
 
   // MARK: Primitives

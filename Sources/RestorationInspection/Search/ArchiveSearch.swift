@@ -62,13 +62,18 @@ package struct ArchiveSearch {
     do throws(ArchiveError) {
       guard let node = try archive.node(at: options.path) else { return false }
       visit(node, body)
+      node.visitDescendants { child in
+        switch child {
+        case .success(let child): visit(child, body)
+        case .failure(let error): note(error)
+        }
+      }
     } catch {
       note(error)
     }
     return true
   }
 
-  // The maximum path depth bounds the recursion.
   private mutating func visit(_ node: NodeReader, _ body: (Hit) -> Void) {
     if options.key == nil, let identifier = node.identifier, options.pattern.matches(identifier) {
       report(Hit(part: .identifier, node: node, place: [], value: nil, range: nil), body)
@@ -77,12 +82,6 @@ package struct ArchiveSearch {
       visit(try node.state(), of: node, isUnderKey: options.key == nil, lists: 0, body)
     } catch {
       note(error)
-    }
-    node.visitChildren { child in
-      switch child {
-      case .success(let child): visit(child, body)
-      case .failure(let error): note(error)
-      }
     }
   }
 

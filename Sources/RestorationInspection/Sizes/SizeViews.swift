@@ -57,17 +57,7 @@ extension ArchiveSizes {
   private func visitNodes(depth: Int?, _ body: (NodeReader) -> Void) {
     guard let application = try? archive.application() else { return }
     body(application)
-    visitNodes(below: application, depth: depth, body)
-  }
-
-  // The maximum path depth bounds the recursion.
-  private func visitNodes(below parent: NodeReader, depth: Int?, _ body: (NodeReader) -> Void) {
-    if let depth, parent.path.count >= depth { return }
-    parent.visitChildren { child in
-      guard let node = try? child.get() else { return }
-      body(node)
-      visitNodes(below: node, depth: depth, body)
-    }
+    application.visitDescendants(depth: depth) { if case .success(let node) = $0 { body(node) } }
   }
 
   /// Returns the exceeded limits of a budget, one line each.
@@ -97,73 +87,44 @@ extension ArchiveSizes {
   ) {
     output.write(style.bold("\(ArchiveOverview.counted(byteCount, "byte"))") + ", of these \(overheadByteCount) overhead\n")
     for view in views {
-      let table = table(of: view, limit: limit, depth: depth)
-      guard table.rowCount > 0 else { continue }
-      output.write("\n\(style.bold(table.title))\n")
-      table.write(to: &output, style)
+      let (title, columns, rows, count) = table(of: view, limit: limit, depth: depth)
+      guard !rows.isEmpty else { continue }
+      var table = TextTable(columns.map { TextTable.Column(title: $0, isNumber: true) } + [TextTable.Column(title: "")])
+      for row in rows {
+        let permille = byteCount == 0 ? 0 : (row.byteCount * 1000 + byteCount / 2) / byteCount
+        table.add(["\(row.byteCount)", "\(permille / 10).\(permille % 10) %", "\(row.other)", row.name])
+      }
+      output.write("\n\(style.bold(title))\n")
+      table.visitLines(style) { output.write($0 + "\n") }
+      if count > rows.count { output.write(style.dim("  … \(count - rows.count) more") + "\n") }
     }
   }
 
-  private func table(of view: View, limit: Int, depth: Int?) -> SizeTable {
+  /// A table of bytes, their share of the file, another number, and names; with the number of all rows.
+  private typealias Table = (title: String, columns: [String], rows: [(byteCount: Int, other: Int, name: String)], count: Int)
+
+  private func table(of view: View, limit: Int, depth: Int?) -> Table {
     switch view {
     case .path:
       let (nodes, rest) = largestNodes(limit: limit, depth: depth)
-      var table = SizeTable("by path, with all below", columns: ["bytes", "share", "own"], of: byteCount)
-      for node in nodes { table.add(node.path.displayText, node.withAllBelow, ["\(node.own)"]) }
-      table.rest = rest
-      return table
+      let rows = nodes.map { ($0.withAllBelow, $0.own, $0.path.displayText) }
+      return ("by path, with all below", ["bytes", "share", "own"], rows, nodes.count + rest)
     case .type: return table("by type", "nodes", types, limit)
     case .key: return table("by outermost key", "entries", keys, limit)
     case .kind: return table("by kind of value", "values", kinds, limit)
     case .overhead: return table("overhead, shared by all nodes", "items", overhead, .max)
     case .duplicates:
-      var table = SizeTable("the same value several times", columns: ["wasted", "share", "copies"], of: byteCount)
-      for value in duplicates.prefix(limit) {
-        table.add(
-          "\(value.kind) of \(value.byteCount) bytes, first at \(value.path.displayText) \(value.key.escapedForDisplay)",
-          value.wastedByteCount, ["\(value.copies)"])
+      let rows = duplicates.prefix(limit).map { value in
+        let place = "first at \(value.path.displayText) \(value.key.escapedForDisplay)"
+        return (value.wastedByteCount, value.copies, "\(value.kind) of \(value.byteCount) bytes, \(place)")
       }
-      table.rest = duplicates.count - table.rowCount
-      return table
+      return ("the same value several times", ["wasted", "share", "copies"], rows, duplicates.count)
     }
   }
 
-  private func table(_ title: String, _ noun: String, _ shares: [Share], _ limit: Int) -> SizeTable {
-    var table = SizeTable(title, columns: ["bytes", "share", noun], of: byteCount)
-    for share in shares.prefix(limit) {
-      table.add(share.name.isEmpty ? "\"\"" : share.name.escapedForDisplay, share.byteCount, ["\(share.count)"])
-    }
-    table.rest = shares.count - table.rowCount
-    return table
-  }
-}
-
-/// A table of bytes and their share of the file, with names in the last column.
-private struct SizeTable {
-  let title: String
-  private let total: Int
-  private var table: TextTable
-  /// The number of rows that are left out.
-  var rest = 0
-
-  init(_ title: String, columns: [String], of total: Int) {
-    self.title = title
-    self.total = total
-    table = TextTable(columns.map { TextTable.Column(title: $0, isNumber: true) } + [TextTable.Column(title: "")])
-  }
-
-  var rowCount: Int { table.rows.count }
-
-  mutating func add(_ name: String, _ byteCount: Int, _ cells: [String]) {
-    let permille = total == 0 ? 0 : (byteCount * 1000 + total / 2) / total
-    table.add(["\(byteCount)", "\(permille / 10).\(permille % 10) %"] + cells + [name])
-  }
-
-  func write(to output: inout some TextOutputStream, _ style: TextStyle) {
-    var text = ""
-    table.visitLines(style) { text += $0 + "\n" }
-    if rest > 0 { text += style.dim("  … \(rest) more") + "\n" }
-    output.write(text)
+  private func table(_ title: String, _ noun: String, _ shares: [Share], _ limit: Int) -> Table {
+    let rows = shares.prefix(limit).map { ($0.byteCount, $0.count, $0.name.isEmpty ? "\"\"" : $0.name.escapedForDisplay) }
+    return (title, ["bytes", "share", noun], rows, shares.count)
   }
 }
 

@@ -83,10 +83,12 @@ public class KeyedStateCoder: NSCoder {
   /// Returns the converted value under a key, or the default if there is none or it is null.
   ///
   /// Records the error of a value that cannot be converted.
-  private func scalar<Value>(_ key: String, _ absent: Value, _ convert: (ArchiveValue) throws(FormatError) -> Value) -> Value {
+  private func scalar<Value>(
+    _ key: String, _ absent: Value, _ convert: (ArchiveValue) -> () throws(FormatError) -> Value
+  ) -> Value {
     do {
       guard let value = try load(key), value != .null else { return absent }
-      do throws(FormatError) { return try convert(value) } catch { throw located(error, key) }
+      do throws(FormatError) { return try convert(value)() } catch { throw located(error, key) }
     } catch {
       record(error)
       return absent
@@ -113,32 +115,18 @@ public class KeyedStateCoder: NSCoder {
     }
   }
 
-  public override func decodeBool(forKey key: String) -> Bool {
-    scalar(key, false) { value throws(FormatError) in try value.boolean() }
-  }
+  public override func decodeBool(forKey key: String) -> Bool { scalar(key, false, ArchiveValue.boolean) }
   public override func decodeCInt(forKey key: String) -> Int32 { decodeInt32(forKey: key) }
-  public override func decodeInt32(forKey key: String) -> Int32 {
-    scalar(key, 0) { value throws(FormatError) in try value.integer(Int32.self) }
-  }
-  public override func decodeInt64(forKey key: String) -> Int64 {
-    scalar(key, 0) { value throws(FormatError) in try value.integer(Int64.self) }
-  }
-  public override func decodeInteger(forKey key: String) -> Int {
-    scalar(key, 0) { value throws(FormatError) in try value.integer(Int.self) }
-  }
-  public override func decodeFloat(forKey key: String) -> Float {
-    scalar(key, 0) { value throws(FormatError) in try value.float() }
-  }
-  public override func decodeDouble(forKey key: String) -> Double {
-    scalar(key, 0) { value throws(FormatError) in try value.double() }
-  }
+  public override func decodeInt32(forKey key: String) -> Int32 { scalar(key, 0, ArchiveValue.integer) }
+  public override func decodeInt64(forKey key: String) -> Int64 { scalar(key, 0, ArchiveValue.integer) }
+  public override func decodeInteger(forKey key: String) -> Int { scalar(key, 0, ArchiveValue.integer) }
+  public override func decodeFloat(forKey key: String) -> Float { scalar(key, 0, ArchiveValue.float) }
+  public override func decodeDouble(forKey key: String) -> Double { scalar(key, 0, ArchiveValue.double) }
   public override func decodeObject(forKey key: String) -> Any? { object(key, nil) }
   public override func decodePropertyList(forKey key: String) -> Any? { propertyList(key) }
 
   /// Returns the bytes under a key, or nil if there are none.
-  private func bytes(_ key: String) -> Data? {
-    scalar(key, nil) { value throws(FormatError) in try value.bytes() }
-  }
+  private func bytes(_ key: String) -> Data? { scalar(key, nil, ArchiveValue.bytes) }
 
   // MARK: Calls that differ between systems
 

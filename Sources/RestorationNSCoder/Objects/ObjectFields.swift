@@ -99,14 +99,14 @@ extension ArchiveValue {
   }
 
   /// Returns an integer, also from a Boolean value, and from a floating-point number without a fraction.
-  func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(FormatError) -> Value {
+  func integer<Value: FixedWidthInteger>() throws(FormatError) -> Value {
     switch self {
     case .bool(let value): return value ? 1 : 0
     case .integer(let number):
-      guard let value = number.converted(to: type) else { throw outOfRange("a number that fits \(type)") }
+      guard let value = number.converted(to: Value.self) else { throw outOfRange("a number that fits \(Value.self)") }
       return value
     case .float(let number):
-      guard let value = Value(exactly: number) else { throw outOfRange("a whole number that fits \(type)") }
+      guard let value = Value(exactly: number) else { throw outOfRange("a whole number that fits \(Value.self)") }
       return value
     default: throw mismatch("an integer")
     }
@@ -135,7 +135,7 @@ extension ArchiveValue {
   }
 
   /// Returns bytes.
-  func bytes() throws(FormatError) -> Data {
+  func bytes() throws(FormatError) -> Data? {
     guard case .data(let data) = self else { throw mismatch("data") }
     return data
   }

@@ -7,9 +7,9 @@ protocol Verb: Sendable {
   static var name: String { get }
   /// A short description.
   static var summary: String { get }
-  /// The operands, as shown in the help.
+  /// The operands, as shown in the help: optional ones in brackets, and three dots after one that may be repeated.
   static var operands: String { get }
-  /// The allowed number of operands.
+  /// The allowed number of operands, by default that of ``operands``.
   static var operandCount: ClosedRange<Int> { get }
   /// The verb's own options. Every verb also has `--color` and `--help`, and `--format` if ``hasFormats`` is true.
   static var options: [CommandOption] { get }
@@ -21,8 +21,6 @@ protocol Verb: Sendable {
   static var readsImports: Bool { get }
   /// The number of operands, from the first, that are files to read; they may be addresses such as `STORE@7`.
   static var fileCount: Int { get }
-  /// Whether long text is shown page by page on a terminal.
-  static var hasPages: Bool { get }
   /// A hint for users who pass `--format` to a verb without it.
   static var formatHint: String? { get }
   /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
@@ -37,17 +35,21 @@ protocol Verb: Sendable {
 }
 
 extension Verb {
+  static var operandCount: ClosedRange<Int> {
+    let names = operands.split(separator: " ").filter { !$0.hasPrefix("...") }
+    return names.count { !$0.hasPrefix("[") }...(operands.contains("...") ? .max : names.count)
+  }
+  static var options: [CommandOption] { [] }
   static var hasFormats: Bool { true }
   static var readsChains: Bool { false }
   static var readsImports: Bool { readsChains }
   static var fileCount: Int { readsChains ? operandCount.upperBound : 0 }
-  static var hasPages: Bool { hasFormats }
   static var formatHint: String? { nil }
   static var work: String? { nil }
 
   static var allOptions: [CommandOption] {
     options + (readsChains ? [.link] : []) + (readsImports ? [.strict] : []) + (hasFormats ? [.format] : []) + [.color]
-      + (hasPages ? [.noPager] : []) + [.help]
+      + (hasFormats ? [.noPager] : []) + [.help]
   }
 
   /// The help text, with the usage first.
@@ -86,7 +88,7 @@ extension Verb {
     guard hasFormats || !arguments.has("format") else { throw .usage("\(name) has no --format", hint: formatHint) }
     console.useColor(arguments.value("color"))
     try expectOperands(arguments.operands)
-    if hasPages, !arguments.has(CommandOption.noPager.name), !arguments.has("raw") { console.usePager() }
+    if hasFormats, !arguments.has(CommandOption.noPager.name), !arguments.has("raw") { console.usePager() }
     if let work { console.begin(work) }
     do throws(ToolFailure) {
       let files = try InputAddress.files(arguments.operands.prefix(fileCount), console)

@@ -7,7 +7,6 @@ enum Demo: Verb {
   static let name = "demo"
   static let summary = "use a small notes app, kill its process, and see it come back"
   static let operands = ""
-  static let operandCount = 0...0
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "FOLDER", help: "the folder of the app; restoration-demo if left out"),
     CommandOption(name: "force", help: "use FOLDER even if something else is in it"),

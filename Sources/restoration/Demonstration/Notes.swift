@@ -9,7 +9,6 @@ enum Notes: Verb {
   static let name = "notes"
   static let summary = "a notes app for the terminal that comes back, however it ends"
   static let operands = "[FOLDER]"
-  static let operandCount = 0...1
   static let options: [CommandOption] = [
     CommandOption(name: "plain", help: "no screen: read one command per line from standard input; each answer ends with ok or error"),
     CommandOption(name: "without-plugin", help: "leave out the plug-in with the calendar; its state is kept"),

@@ -3,8 +3,6 @@ enum Manual: Verb {
   static let name = "manual"
   static let summary = "print the manual page, in the form that man reads"
   static let operands = ""
-  static let operandCount = 0...0
-  static let options: [CommandOption] = []
   static let hasFormats = false
   static let discussion = "The page has the help of every verb. `restoration manual > ~/.local/share/man/man1/restoration.1` installs it."
   static let example = "restoration manual | man -l -"

@@ -7,7 +7,6 @@ enum Store: Verb {
   static let name = "store"
   static let summary = "list the saved generations of an app, and what a launch would do now"
   static let operands = "FOLDER [OTHER]"
-  static let operandCount = 1...2
   static let options: [CommandOption] = [
     CommandOption(name: "use", value: "GENERATION", help: "make an older generation current, by saving it again"),
     CommandOption(name: "release", value: "PATH", help: "restore a path again that was left out because it killed the app"),

@@ -6,7 +6,6 @@ enum Check: Verb {
   static let name = "check"
   static let summary = "check every checksum and every rule, and list all findings"
   static let operands = "FILE ..."
-  static let operandCount = 1...Int.max
   static let readsChains = true
   static let options = [
     CommandOption(name: "limit", value: "N", help: "list at most N findings, and at most N lost nodes and states (default 1000)")

@@ -6,7 +6,6 @@ enum Diff: Verb {
   static let name = "diff"
   static let summary = "show what differs between two archives: nodes, values, order, broken references"
   static let operands = "OLD NEW"
-  static let operandCount = 2...2
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "stat", help: "show only the numbers of differences, of nodes and of bytes"),

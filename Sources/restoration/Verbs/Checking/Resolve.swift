@@ -7,7 +7,6 @@ enum Resolve: Verb {
   static let name = "resolve"
   static let summary = "show which nodes a set of registrations would restore, and why it would not restore the others"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let readsImports = false
   static let options: [CommandOption] = [

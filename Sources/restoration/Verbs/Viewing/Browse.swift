@@ -9,7 +9,6 @@ enum Browse: Verb {
   static let name = "browse"
   static let summary = "walk through an archive on the terminal, with keys as in less"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let options: [CommandOption] = [
     .reveal, .plumbing,

@@ -6,7 +6,6 @@ enum Get: Verb {
   static let name = "get"
   static let summary = "show one node's state, or one value"
   static let operands = "FILE PATH [KEY ...]"
-  static let operandCount = 2...Int.max
   static let fileCount = 1
   static let readsChains = true
   static let options: [CommandOption] = [

@@ -8,7 +8,6 @@ enum Report: Verb {
   static let name = "report"
   static let summary = "make one HTML page that shows an archive, an app's saved generations, or two of either"
   static let operands = "PATH [NEW]"
-  static let operandCount = 1...2
   static let readsChains = true
   static let options =
     CommandOption.output("PAGE") + [CommandOption(name: "reveal", help: "put sensitive values into the page"), .plumbing]

@@ -6,7 +6,6 @@ enum Search: Verb {
   static let name = "search"
   static let summary = "find values, keys and identifiers, one match per line with its path"
   static let operands = "FILE TEXT|/REGEX/"
-  static let operandCount = 2...2
   static let fileCount = 1
   static let readsChains = true
   static let options: [CommandOption] = [

@@ -7,7 +7,6 @@ enum Sizes: Verb {
   static let name = "sizes"
   static let summary = "show where the bytes of an archive go, and hold it to a budget"
   static let operands = "FILE ..."
-  static let operandCount = 1...Int.max
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(

@@ -6,7 +6,6 @@ enum Apply: Verb {
   static let name = "apply"
   static let summary = "apply links to the archive before them"
   static let operands = "BASE LINK ..."
-  static let operandCount = 2...Int.max
   static let options = CommandOption.output("OUT")
   static let hasFormats = false
   static let discussion = """

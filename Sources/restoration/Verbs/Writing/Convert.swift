@@ -8,7 +8,6 @@ enum Convert: Verb {
   static let name = "convert"
   static let summary = "turn an archive into JSON, a keyed archive or a property list, or back"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   private static let form = CommandOption(
     name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),

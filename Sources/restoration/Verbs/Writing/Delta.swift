@@ -6,7 +6,6 @@ enum Delta: Verb {
   static let name = "delta"
   static let summary = "make a link, which holds what changed from one archive to another"
   static let operands = "BEFORE AFTER"
-  static let operandCount = 2...2
   static let options = CommandOption.output("LINK")
   static let hasFormats = false
   static let discussion = """

@@ -7,7 +7,6 @@ enum Salvage: Verb {
   static let name = "salvage"
   static let summary = "rescue the intact content of a damaged archive, and list everything that is lost"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let readsImports = false
   static let options: [CommandOption] = [

@@ -1,3 +1,4 @@
+import FoundationValues
 import RestorationArchive
 import RestorationInspection
 import StateRestoration
@@ -249,7 +250,7 @@ final class ArchiveBrowser: @MainActor Restorable {
       return ""
     }
     message = "copied: \(path.isEmpty ? "the empty path" : path.description.escapedForDisplay)"
-    return "\u{1B}]52;c;\(ClipboardText.encoded(path.description))\u{07}"
+    return "\u{1B}]52;c;\(Data(path.description.utf8).base64EncodedString())\u{07}"
   }
 
   // MARK: Searching

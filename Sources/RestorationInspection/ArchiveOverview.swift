@@ -57,7 +57,10 @@ package struct ArchiveOverview: Sendable {
     readableNodeCount = survey.readable
     depth = survey.depth
     carriedOverCount = survey.carriedOver
-    types = TypeCount.list(records.metadata.types, nodeCounts: survey.types)
+    // Computed on access, because a small file can have 65,535.
+    types = ComputedList(count: records.metadata.types.count) { [types = records.metadata.types] index in
+      TypeCount(tag: types[index].tag, schemaVersion: types[index].version, nodeCount: Int(survey.types[index]))
+    }
     keyCount = records.metadata.keys.count
     parts =
       [
@@ -105,14 +108,6 @@ package struct TypeCount: Sendable, Equatable {
   package let schemaVersion: Int
   /// The number of nodes.
   package let nodeCount: Int
-
-  /// Returns the types in ascending order of their tags, computed on access because a small file can have 65,535.
-  static func list(_ types: MetadataTable<TypeRecord>, nodeCounts: [UInt32]) -> ComputedList<TypeCount> {
-    ComputedList(count: types.count) { index in
-      let type = types[index]
-      return TypeCount(tag: type.tag, schemaVersion: type.version, nodeCount: Int(nodeCounts[index]))
-    }
-  }
 }
 
 extension ArchiveOverview {

@@ -38,38 +38,16 @@ enum WorkloadSize: String, CaseIterable {
   case small, medium, large
 
   /// The number of nodes.
-  var nodeCount: Int {
-    switch self {
-    case .small: 40
-    case .medium: 3000
-    case .large: 200_000
-    }
-  }
+  var nodeCount: Int { shape.nodeCount }
 
-  /// The number of levels.
-  var depth: Int {
+  /// The number of nodes and of levels, the number of nodes that have one blob among them (nil for none), and the seed.
+  ///
+  /// The seed of the small tree is chosen so that it has 615 values, 845 strings and 17.5 KB of payload.
+  var shape: (nodeCount: Int, depth: Int, blobOdds: Int?, seed: UInt64) {
     switch self {
-    case .small: 4
-    case .medium: 9
-    case .large: 15
-    }
-  }
-
-  /// One node in this many has a blob; nil for none.
-  var blobOdds: Int? {
-    switch self {
-    case .small: nil
-    case .medium: 110
-    case .large: 150
-    }
-  }
-
-  /// The seed, chosen so that the small tree has 615 values, 845 strings and 17.5 KB of payload.
-  var seed: UInt64 {
-    switch self {
-    case .small: 0x5EED_326B
-    case .medium: 0x5EED_0013
-    case .large: 0x5EED_3D40
+    case .small: (40, 4, nil, 0x5EED_326B)
+    case .medium: (3000, 9, 110, 0x5EED_0013)
+    case .large: (200_000, 15, 150, 0x5EED_3D40)
     }
   }
 }
@@ -81,13 +59,7 @@ enum Load: String, Hashable {
   /// The size of the tree; nil for the array.
   var size: WorkloadSize? { WorkloadSize(rawValue: rawValue) }
 
-  init(_ size: WorkloadSize) {
-    switch size {
-    case .small: self = .small
-    case .medium: self = .medium
-    case .large: self = .large
-    }
-  }
+  init(_ size: WorkloadSize) { self = Self(rawValue: size.rawValue) ?? .small }
 }
 
 /// The counts of a tree.

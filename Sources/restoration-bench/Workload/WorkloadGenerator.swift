@@ -30,7 +30,7 @@ struct WorkloadGenerator {
 
   init(size: WorkloadSize) {
     self.size = size
-    random = BenchRandom(seed: size.seed)
+    random = BenchRandom(seed: size.shape.seed)
   }
 
   // MARK: Tree
@@ -76,14 +76,14 @@ struct WorkloadGenerator {
     var low = 1.0
     var high = 6.0
     func sizes(_ factor: Double) -> [Int] {
-      (0..<size.depth).map { $0 == 0 ? 1 : max(2, Int(pow(factor, Double($0)))) }
+      (0..<size.shape.depth).map { $0 == 0 ? 1 : max(2, Int(pow(factor, Double($0)))) }
     }
     for _ in 0..<60 {
       let middle = (low + high) / 2
       if sizes(middle).reduce(0, +) > size.nodeCount { high = middle } else { low = middle }
     }
     var result = sizes(low)
-    result[size.depth - 1] += size.nodeCount - result.reduce(0, +)
+    result[size.shape.depth - 1] += size.nodeCount - result.reduce(0, +)
     return result
   }
 
@@ -94,7 +94,7 @@ struct WorkloadGenerator {
     // The probe reads a string, so every node must have one.
     if !entries.contains(where: { if case .string = $0.value { true } else { false } }) { entries[0].value = .string(makeText()) }
     nodeCount += 1
-    if let odds = size.blobOdds, nodeCount % odds == 0 {
+    if let odds = size.shape.blobOdds, nodeCount % odds == 0 {
       let blob = Data((0..<random.within(4096...65_536)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
       entries[entries.count - 1].value = .data(blob)
     }

@@ -8,21 +8,12 @@ enum Manual: Verb {
   static let example = "restoration manual | man -l -"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    console.write(ManualPage(Restoration.verbs).text)
+    console.write(text)
     return .fine
   }
-}
 
-/// The manual page of the tool, made from the tables of its verbs, in the macros of man(7).
-struct ManualPage {
-  private let verbs: [any Verb.Type]
-
-  init(_ verbs: [any Verb.Type]) {
-    self.verbs = verbs
-  }
-
-  /// The source of the page.
-  var text: String {
+  /// The source of the page, made from the tables of the verbs, in the macros of man(7).
+  private static var text: String {
     var lines = [
       ".TH RESTORATION 1 \"\" \"restoration \(Restoration.version)\" \"User Commands\"", ".SH NAME",
       "restoration \\- look into restoration archives, the preserved state of an app", ".SH SYNOPSIS", ".B restoration",
@@ -30,7 +21,7 @@ struct ManualPage {
       Self.escaped(
         "FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused."), ".SH VERBS",
     ]
-    for verb in verbs { lines += Self.lines(of: verb) }
+    for verb in Restoration.verbs { lines += Self.lines(of: verb) }
     lines += [".SH EXIT STATUS"]
     for (status, meaning) in Restoration.statuses { lines += [".TP", ".B \(status)", Self.escaped(meaning)] }
     lines += [

@@ -73,11 +73,7 @@ package enum ArchiveConversion {
     var tree = tree
     if sensitive == .redact { tree.redactSensitiveValues() }
     if target == .archive {
-      do throws(ArchiveError) {
-        return try [UInt8](tree.encoded())
-      } catch {
-        throw .unreadable(error)
-      }
+      return try Result { () throws(ArchiveError) in try [UInt8](tree.encoded()) }.mapError { Refusal.unreadable($0) }.get()
     }
     do throws(KeyedArchiveError) {
       // A link has no form as a keyed archive (R-K4-1), nor as a plain list.
@@ -105,11 +101,8 @@ package enum ArchiveConversion {
     } catch {
       throw .unreadable(error)
     }
-    do throws(KeyedArchiveError) {
-      return try ImportedArchive(decoding: bytes).tree
-    } catch {
-      throw .unreadableKeyedArchive(error)
-    }
+    return try Result { () throws(KeyedArchiveError) in try ImportedArchive(decoding: bytes).tree }
+      .mapError { Refusal.unreadableKeyedArchive($0) }.get()
   }
 }
 

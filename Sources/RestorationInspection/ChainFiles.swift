@@ -120,7 +120,7 @@ package struct ChainFiles: Sendable {
 
   /// Lists the archives of a store that a launch would try: the app's and the scenes', the one last written first.
   package static func archives(inStore folder: String) throws(Failure) -> [Scene] {
-    do throws(StoreError) {
+    try Result { () throws(StoreError) in
       let store = try RestorationStore(folder: folder, access: .reading)
       var archives: [Scene] = []
       for archive in try store.archivesWithFiles() {
@@ -128,9 +128,7 @@ package struct ChainFiles: Sendable {
         archives.append(Scene(archive: archive, base: path(of: file.fileName, in: folder)))
       }
       return archives
-    } catch {
-      throw .store(error)
-    }
+    }.mapError { Failure.store($0) }.get()
   }
 
   /// Collects the links of a generation, up to the one at a place.
@@ -233,12 +231,8 @@ package struct ChainFiles: Sendable {
 
   // MARK: Files
 
-  private static func reading<Result>(_ path: String, _ body: () throws(ArchiveError) -> Result) throws(Failure) -> Result {
-    do throws(ArchiveError) {
-      return try body()
-    } catch {
-      throw .file(path: path, error)
-    }
+  private static func reading<Value>(_ path: String, _ body: () throws(ArchiveError) -> Value) throws(Failure) -> Value {
+    try Result(catching: body).mapError { Failure.file(path: path, $0) }.get()
   }
 
   /// Returns the digest that a file names as the one before it; nil for an archive that is no link.

@@ -98,13 +98,9 @@ struct KeptArchives {
     return try reading(chain[chain.count - 1].name) { () throws(ArchiveError) in try ArchiveReader(resolved.bytes) }
   }
 
-  private static func reading<Result>(
-    _ name: String, _ body: () throws(ArchiveError) -> Result
-  ) throws(UnreadableArchive) -> Result {
-    do throws(ArchiveError) {
-      return try body()
-    } catch {
-      throw UnreadableArchive(name, error)
-    }
+  private static func reading<Value>(
+    _ name: String, _ body: () throws(ArchiveError) -> Value
+  ) throws(UnreadableArchive) -> Value {
+    try Result(catching: body).mapError { UnreadableArchive(name, $0) }.get()
   }
 }

@@ -68,20 +68,14 @@ extension InputFile {
 
   /// Imports content.
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
-    do throws(KeyedArchiveError) {
-      return try content.imported(strict: isStrict, readable: isReadable)
-    } catch {
-      throw ToolFailure(error, file: displayName)
-    }
+    try Result { () throws(KeyedArchiveError) in try content.imported(strict: isStrict, readable: isReadable) }
+      .mapError { ToolFailure($0, file: displayName) }.get()
   }
 
   /// Returns the bytes of an imported archive.
   func encoded(_ imported: ImportedArchive) throws(ToolFailure) -> [UInt8] {
-    do throws(ArchiveError) {
-      return [UInt8](try imported.tree.encoded())
-    } catch {
-      throw problem("cannot be an archive: \(error)")
-    }
+    try Result { () throws(ArchiveError) in [UInt8](try imported.tree.encoded()) }
+      .mapError { problem("cannot be an archive: \($0)") }.get()
   }
 }
 

@@ -68,11 +68,8 @@ struct InputFile {
       }
       return (try opened(content.bytes), nil)
     }
-    do throws(ArchiveError) {
-      return (try InspectedArchive(contentsOfFile: path), nil)
-    } catch {
-      throw ToolFailure(error, file: displayName, content: head)
-    }
+    let archive = Result { () throws(ArchiveError) in try InspectedArchive(contentsOfFile: path) }
+    return (try archive.mapError { ToolFailure($0, file: displayName, content: head) }.get(), nil)
   }
 
   /// Whether the input is a folder, or a file that begins as those do that are imported.
@@ -176,12 +173,8 @@ struct InputFile {
   /// The archives of a store that a launch would try; nil if the input is no store.
   func archivesOfStore() throws(ToolFailure) -> [ChainFiles.Scene]? {
     guard !isStream, ByteStream.kind(ofPath: path) == .folder, !isStateFolder else { return nil }
-    do throws(ChainFiles.Failure) {
-      let archives = try ChainFiles.archives(inStore: path)
-      return archives.isEmpty ? nil : archives
-    } catch {
-      throw failure(error)
-    }
+    let archives = try Result { () throws(ChainFiles.Failure) in try ChainFiles.archives(inStore: path) }.mapError(failure).get()
+    return archives.isEmpty ? nil : archives
   }
 
   private func findChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
@@ -192,11 +185,9 @@ struct InputFile {
       noteLinks(arguments, console)
       return nil
     }
-    do throws(ChainFiles.Failure) {
-      return try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
-    } catch {
-      throw failure(error)
-    }
+    return try Result { () throws(ChainFiles.Failure) in
+      try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
+    }.mapError(failure).get()
   }
 
   /// Says so if links follow the input, a base in the folder of a store.
@@ -241,32 +232,22 @@ struct InputFile {
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.
   func failure(opening bytes: [UInt8]) -> ToolFailure? {
-    do throws(ToolFailure) {
-      _ = try opened(bytes)
-      return nil
-    } catch {
-      return error
-    }
+    if case .failure(let failure) = Result(catching: { () throws(ToolFailure) in try opened(bytes) }) { failure } else { nil }
   }
 
   /// Opens an archive that was read from the input.
   ///
   /// - Throws: The reason why the bytes cannot be opened; if they are something else, one that says what.
   func opened(_ bytes: [UInt8]) throws(ToolFailure) -> InspectedArchive {
-    do throws(ArchiveError) {
-      return try InspectedArchive(bytes)
-    } catch {
-      throw ToolFailure(error, file: displayName, content: bytes)
-    }
+    try Result { () throws(ArchiveError) in try InspectedArchive(bytes) }
+      .mapError { ToolFailure($0, file: displayName, content: bytes) }.get()
   }
 
   /// Runs a query on the archive, which may throw because of damage.
-  func reading<Result>(_ body: () throws(ArchiveError) -> Result) throws(ToolFailure) -> Result {
-    do throws(ArchiveError) {
-      return try body()
-    } catch {
-      throw ToolFailure(status: error.kind == .inputOutput ? .inputOutput : .problems, message: "\(displayName): \(error)")
-    }
+  func reading<Value>(_ body: () throws(ArchiveError) -> Value) throws(ToolFailure) -> Value {
+    try Result(catching: body).mapError {
+      ToolFailure(status: $0.kind == .inputOutput ? .inputOutput : .problems, message: "\(displayName): \($0)")
+    }.get()
   }
 }
 

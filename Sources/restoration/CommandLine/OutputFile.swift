@@ -51,12 +51,9 @@ struct OutputFile {
   }
 
   private func writing(_ body: () throws(ArchiveError) -> Void) throws(ToolFailure) {
-    do throws(ArchiveError) {
-      try body()
-    } catch {
-      throw ToolFailure(
-        status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)",
-        hint: error.found == "file exists" ? "--force replaces it" : nil)
-    }
+    try Result(catching: body).mapError { error in
+      let hint = error.found == "file exists" ? "--force replaces it" : nil
+      return ToolFailure(status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)", hint: hint)
+    }.get()
   }
 }

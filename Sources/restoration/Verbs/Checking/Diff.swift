@@ -70,10 +70,7 @@ enum Diff: Verb {
 extension RestorationPath {
   /// Parses an argument of the command line: a path, or what the tool prints for the path of a node.
   init(argument: String, _ name: String, in archive: ArchiveReader) throws(ToolFailure) {
-    do throws(ArchiveError) {
-      self = try archive.path(printedAs: argument)
-    } catch {
-      throw .usage("\(name): \(error)")
-    }
+    self = try Result { () throws(ArchiveError) in try archive.path(printedAs: argument) }.mapError { ToolFailure.usage("\(name): \($0)") }
+      .get()
   }
 }

@@ -28,12 +28,8 @@ enum Resolve: Verb {
     guard !arguments.values("register").contains("") else {
       throw .usage("--register: the pattern is empty", hint: "** registers every node")
     }
-    let resolver: Resolver
-    do {
-      resolver = try Resolver(registrations: arguments.values("register"))
-    } catch {
-      throw .usage("--register: \(error)")
-    }
+    let resolver = try Result { try Resolver(registrations: arguments.values("register")) }
+      .mapError { ToolFailure.usage("--register: \($0)") }.get()
     let file = InputFile(name: arguments.operands[0], arguments)
     let archive = try file.archive(arguments, console)
     let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))

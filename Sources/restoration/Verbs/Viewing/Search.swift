@@ -25,12 +25,9 @@ enum Search: Verb {
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let (file, text) = (InputFile(name: arguments.operands[0], arguments, readable: true), arguments.operands[1])
     guard !text.isEmpty else { throw .usage("TEXT is empty", hint: "/.*/ finds everything") }
-    let pattern: SearchPattern
-    do throws(SearchPattern.SyntaxError) {
-      pattern = try SearchPattern(text, ignoringCase: arguments.has("ignore-case"))
-    } catch {
-      throw .usage("\(text.escapedForDisplay): \(error)")
-    }
+    let pattern = try Result { () throws(SearchPattern.SyntaxError) in
+      try SearchPattern(text, ignoringCase: arguments.has("ignore-case"))
+    }.mapError { ToolFailure.usage("\(text.escapedForDisplay): \($0)") }.get()
     let (archive, imported) = try file.archiveWithImport(arguments, console)
     var options = ArchiveSearch.Options(pattern: pattern)
     options.key = arguments.value("key")

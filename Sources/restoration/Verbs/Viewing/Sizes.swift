@@ -59,11 +59,9 @@ private struct SizesRequest {
 
   private static func budget(_ file: InputFile) throws(ToolFailure) -> SizeBudget {
     let text = String(decoding: try file.bytes(), as: UTF8.self)
-    do throws(BudgetSyntaxError) {
-      return try SizeBudget(parsing: text)
-    } catch {
-      throw .usage("\(file.displayName): \(error)", hint: "a line is a path or pattern and its limit: root/editors/**: 64 KiB")
-    }
+    return try Result { () throws(BudgetSyntaxError) in try SizeBudget(parsing: text) }.mapError {
+      ToolFailure.usage("\(file.displayName): \($0)", hint: "a line is a path or pattern and its limit: root/editors/**: 64 KiB")
+    }.get()
   }
 
   func show(

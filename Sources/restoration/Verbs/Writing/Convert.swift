@@ -69,18 +69,10 @@ enum Convert: Verb {
   private static func rewrite(
     _ content: InputContent, _ target: ArchiveConversion.Form, to output: OutputFile, _ file: InputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let list: PropertyList
-    do throws(KeyedArchiveError) {
-      list = try PropertyList(decoding: content.bytes, strict: file.isStrict)
-    } catch {
-      throw ToolFailure(error, file: file.displayName)
-    }
-    let converted: (bytes: [UInt8], cutDates: Int)
-    do throws(KeyedArchiveError) {
-      converted = try ArchiveConversion.bytes(of: list, target)
-    } catch {
-      throw file.problem("\(error)")
-    }
+    let list = try Result { () throws(KeyedArchiveError) in try PropertyList(decoding: content.bytes, strict: file.isStrict) }
+      .mapError { ToolFailure($0, file: file.displayName) }.get()
+    let converted = try Result { () throws(KeyedArchiveError) in try ArchiveConversion.bytes(of: list, target) }
+      .mapError { file.problem("\($0)") }.get()
     try write(converted.bytes, target, to: output, console)
     for oddity in list.oddities { console.report("\(file.displayName): \(oddity)") }
     let isWhole = list.oddities.allSatisfy { !$0.isLoss }

@@ -14,17 +14,13 @@ package struct ArchiveOverview: Sendable {
     package let copies: Int
   }
 
-  /// The format version.
   package let formatVersion: FormatVersion
-  /// The archive's header.
   package let header: ArchiveHeader
-  /// The digest of the content.
   package let contentDigest: ContentDigest
   /// The length of the file.
   package let byteCount: Int
   /// The parts of the file, in file order.
   package let parts: [Part]
-  /// The number of nodes.
   package let nodeCount: Int
   /// The number of nodes whose records can be read; of these are the following counts.
   package let readableNodeCount: Int
@@ -34,7 +30,6 @@ package struct ArchiveOverview: Sendable {
   package let carriedOverCount: Int
   /// The types of nodes, in ascending order of their tags.
   package let types: ComputedList<TypeCount>
-  /// The number of keys in the key table.
   package let keyCount: Int
   /// The nodes that a launch leaves out because they killed the app, if the archive is in a store.
   package var quarantined: [QuarantinedNode] = []
@@ -102,11 +97,8 @@ struct NodeCounts {
 
 /// A type of an archive's nodes, and the number of these nodes.
 package struct TypeCount: Sendable, Equatable {
-  /// The tag.
   package let tag: String
-  /// The schema version.
   package let schemaVersion: Int
-  /// The number of nodes.
   package let nodeCount: Int
 }
 
@@ -173,7 +165,6 @@ extension ArchiveOverview {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// The overview as JSON.
   package var json: String {
     JSONTextWriter.inspection { writer in
       writer.members([

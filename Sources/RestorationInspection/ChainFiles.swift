@@ -265,16 +265,17 @@ package struct ChainFiles: Sendable {
     name(of: path).split(separator: ".").contains { $0.utf8.count == 10 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
 
-  static func path(of name: String, in folder: String) -> String {
+  /// Returns the path of a file in a folder.
+  package static func path(of name: String, in folder: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"
   }
 
-  private static func folder(of path: String) -> String {
+  /// Returns the folder of a file.
+  package static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func name(of path: String) -> String {
-    String(path.split(separator: "/").last ?? "")
-  }
+  /// Returns the last component of a path.
+  package static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 }

@@ -67,7 +67,6 @@ package struct ImportOverview: Sendable {
     }
   }
 
-  /// The overview as JSON.
   package func json(of file: String? = nil) -> String {
     JSONTextWriter.inspection { writer in
       writer.members([

@@ -42,7 +42,6 @@ extension NodeReader {
 
 /// The contents of a node: provider, attributes and state.
 package struct NodeListing: Sendable {
-  /// The node.
   package let node: NodeReader
   /// The reference that a provider needs to create the node's object.
   package let provider: ProviderReference?

@@ -17,14 +17,11 @@ package struct PathTree {
     package var showsSizes = false
     /// Whether to show state, provider and attributes.
     package var showsState = false
-    /// The treatment of sensitive values.
     package var sensitive = SensitiveValues.redact
-    /// The text style.
     package var style = TextStyle.plain
     /// The nodes that a launch leaves out because they killed the app.
     package var quarantined: Set<RestorationPath> = []
 
-    /// Creates options that show only paths and types.
     package init() {}
   }
 
@@ -39,7 +36,6 @@ package struct PathTree {
   package private(set) var errorCount = 0
   private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
 
-  /// Creates the tree of an archive.
   package init(_ archive: InspectedArchive, options: Options = Options()) {
     self.archive = archive.reader
     self.options = options

@@ -3,10 +3,8 @@ package import StateRestoration
 
 /// The nodes of an archive that a set of registrations would restore, and the reasons for the others, as text or JSON.
 package struct ResolutionListing: Sendable {
-  /// The outcome for each node.
   package let resolution: ArchiveResolution
 
-  /// Creates a listing of a resolution.
   package init(_ resolution: ArchiveResolution) {
     self.resolution = resolution
   }

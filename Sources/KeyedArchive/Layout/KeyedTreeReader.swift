@@ -65,11 +65,8 @@ struct KeyedTreeReader {
     if let version = members["minorVersion"] { tree.minorVersion = try integer(version, "minorVersion") }
     if let header = members["header"] {
       let entries = try entries(header, depth: 0, &context)
-      do throws(ArchiveError) {
-        tree.header = try ArchiveHeader(entries: entries)
-      } catch {
-        throw fault("header", "values of the registered types")
-      }
+      guard let header = try? ArchiveHeader(entries: entries) else { throw fault("header", "values of the registered types") }
+      tree.header = header
     }
     if let application = members["application"] { tree.applicationState = try entries(application, depth: 0, &context) }
     if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0, &context) }
@@ -83,11 +80,10 @@ struct KeyedTreeReader {
     let members = try members(value, "section", ["code", "data"], &context)
     let code = try string(members["code"], "code of a section")
     guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data") }
-    do throws(ArchiveError) {
-      return try ArchiveSection(code: code, data: Data(data))
-    } catch {
+    guard let section = try? ArchiveSection(code: code, data: Data(data)) else {
       throw fault("code of a section", "that of an ancillary section")
     }
+    return section
   }
 
   private func nodes(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> [ArchiveNode] {

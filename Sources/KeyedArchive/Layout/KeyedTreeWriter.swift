@@ -22,11 +22,8 @@ extension ArchiveTree {
   public func propertyList() throws(KeyedArchiveError) -> PropertyList { try written(plain: true) }
 
   private func written(plain: Bool) throws(KeyedArchiveError) -> PropertyList {
-    do throws(ArchiveError) {
-      _ = try encoded()
-    } catch {
-      throw KeyedArchiveError(.notExpressible, at: nil, "archive", found: "\(error)")
-    }
+    _ = try Result { () throws(ArchiveError) in try encoded() }
+      .mapError { KeyedArchiveError(.notExpressible, at: nil, "archive", found: "\($0)") }.get()
     var writer = KeyedTreeWriter(plain: plain)
     return writer.propertyList(of: self)
   }

@@ -9,7 +9,6 @@ struct ComparedTree: Sendable {
   struct Child: Sibling, Sendable {
     /// The index of its record.
     let index: Int
-    /// Its identifier.
     let identifier: String
     /// Its place among its siblings.
     let savedOrder: UInt32
@@ -18,7 +17,6 @@ struct ComparedTree: Sendable {
   /// The absence of an index.
   static let none = UInt32.max
 
-  /// The archive.
   let archive: ArchiveReader
   /// The parent of each node; ``none`` for a record that cannot be read or that no path leads to.
   ///

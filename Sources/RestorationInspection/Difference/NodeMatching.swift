@@ -21,7 +21,6 @@ struct NodeMatching: Sendable {
   /// The number of nodes that are considered as partners of one node.
   static let candidateLimit = 16
 
-  /// The archives.
   let old: ComparedTree
   let new: ComparedTree
   /// The partner of each node, by index, or ``ComparedTree/none``.

@@ -24,14 +24,12 @@ package struct ArchiveDump {
     package let depth: Int
     /// The meaning of the bytes, without any masked value.
     package let meaning: String
-    /// Whether the bytes are masked.
     package let isMasked: Bool
   }
 
   let bytes: [UInt8]
   private let sensitive: SensitiveValues
 
-  /// Creates the dump of a file.
   package init(_ bytes: [UInt8], sensitive: SensitiveValues = .redact) {
     self.bytes = bytes
     self.sensitive = sensitive

@@ -37,7 +37,6 @@ package struct ArchiveReport {
     /// Returns the bytes of the archive, or throws the error of reading it.
     package var contents: () throws(ArchiveError) -> [UInt8]
 
-    /// Creates an item.
     package init(name: String, contents: @escaping () throws(ArchiveError) -> [UInt8]) {
       self.name = name
       self.contents = contents

@@ -15,7 +15,6 @@ package struct ArchiveSearch {
     /// The treatment of sensitive values.
     package var sensitive = SensitiveValues.redact
 
-    /// Creates options that search everything.
     package init(pattern: SearchPattern) { self.pattern = pattern }
   }
 
@@ -24,9 +23,7 @@ package struct ArchiveSearch {
     /// The part that matches.
     package enum Part: String { case identifier, key, value }
 
-    /// The part that matches.
     package let part: Part
-    /// The node.
     package let node: NodeReader
     /// The keys and indexes that lead to the value; empty for an identifier.
     package let place: [ValueChange.Step]
@@ -49,7 +46,6 @@ package struct ArchiveSearch {
   /// The number of property lists inside each other that are searched.
   private static let maximumLists = 4
 
-  /// Creates a search.
   package init(_ archive: InspectedArchive, _ options: Options) {
     self.archive = archive.reader
     self.options = options

@@ -21,6 +21,10 @@ public struct ArchiveSizes: Sendable {
     public let byteCount: Int
     /// The number of nodes, entries or values.
     public let count: Int
+
+    init(_ name: String, _ amount: StoredSizes.Amount) {
+      (self.name, byteCount, count) = (name, amount.byteCount, amount.count)
+    }
   }
 
   /// A large value that the archive holds several times.
@@ -39,7 +43,6 @@ public struct ArchiveSizes: Sendable {
     public var wastedByteCount: Int { byteCount * (copies - 1) }
   }
 
-  /// The archive.
   let archive: ArchiveReader
   private let nodes: NodeSizes
   /// The overhead, in file order.
@@ -100,11 +103,7 @@ public struct ArchiveSizes: Sendable {
       guard let record = try? records.node(at: index).record else { continue }
       amounts[index == 0 ? 0 : Int(record.type) + 1].add(nodes.own[index])
     }
-    var shares: [Share] = []
-    for (place, amount) in amounts.enumerated() where amount.count > 0 {
-      shares.append(Share(name: name(ofType: place, records), byteCount: amount.byteCount, count: amount.count))
-    }
-    return sorted(shares)
+    return sorted(amounts.enumerated().filter { $0.element.count > 0 }.map { Share(name(ofType: $0.offset, records), $0.element) })
   }
 
   private static func name(ofType place: Int, _ records: ArchiveRecords) -> String {
@@ -117,7 +116,7 @@ public struct ArchiveSizes: Sendable {
   }
 
   private static func keys(_ contents: StoredSizes, _ nodes: NodeSizes) -> [Share] {
-    let shares = contents.keys.map { Share(name: $0.name, byteCount: $0.amount.byteCount, count: $0.amount.count) }
+    let shares = contents.keys.map { Share($0.name, $0.amount) }
     let others = others([
       ("(attributes)", contents.attributes), ("(providers)", contents.providers), ("(unreadable)", contents.unreadableEntries),
     ])
@@ -125,7 +124,7 @@ public struct ArchiveSizes: Sendable {
   }
 
   private static func kinds(_ contents: StoredSizes, _ nodes: NodeSizes) -> [Share] {
-    let shares = contents.kinds.map { Share(name: $0.key.name, byteCount: $0.value.byteCount, count: $0.value.count) }
+    let shares = contents.kinds.map { Share($0.key.name, $0.value) }
     let others = others([
       ("(keys)", contents.keyReferences), ("(sensitive marks)", contents.marks), ("(lengths of attributes)", contents.attributeLengths),
       ("(providers)", contents.providers), ("(unreadable)", contents.unreadableValues),
@@ -135,13 +134,13 @@ public struct ArchiveSizes: Sendable {
 
   /// Returns the records and identifiers of nodes, which are outside the state.
   private static func records(_ nodes: NodeSizes) -> [Share] {
-    let identifiers = Share(name: "(long identifiers)", byteCount: nodes.identifierByteCount, count: nodes.readableCount)
-    return [Share(name: "(node records)", byteCount: nodes.readableCount * NodeRecord.byteCount, count: nodes.readableCount)]
-      + (identifiers.byteCount > 0 ? [identifiers] : [])
+    let count = nodes.readableCount
+    return [Share("(node records)", StoredSizes.Amount(byteCount: count * NodeRecord.byteCount, count: count))]
+      + others([("(long identifiers)", StoredSizes.Amount(byteCount: nodes.identifierByteCount, count: count))])
   }
 
   private static func others(_ amounts: [(name: String, amount: StoredSizes.Amount)]) -> [Share] {
-    amounts.filter { $0.amount.byteCount > 0 }.map { Share(name: $0.name, byteCount: $0.amount.byteCount, count: $0.amount.count) }
+    amounts.filter { $0.amount.byteCount > 0 }.map { Share($0.name, $0.amount) }
   }
 
   private static func sorted(_ shares: [Share]) -> [Share] {
@@ -184,7 +183,7 @@ struct OverheadSizes {
   }
 
   mutating func add(_ name: String, _ byteCount: Int, _ count: Int) {
-    if byteCount > 0 { parts.append(ArchiveSizes.Share(name: name, byteCount: byteCount, count: count)) }
+    if byteCount > 0 { parts.append(ArchiveSizes.Share(name, StoredSizes.Amount(byteCount: byteCount, count: count))) }
   }
 
   // The metadata have one valid form, so the lengths of its tables follow from their contents.

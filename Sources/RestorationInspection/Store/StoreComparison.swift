@@ -72,7 +72,6 @@ package struct StoreComparison: Sendable {
     return "generation \(state.generation)\(saved)\(build), \(ArchiveOverview.counted(reader.nodeCount, "node"))"
   }
 
-  /// The comparison as JSON.
   package var json: String {
     JSONTextWriter.inspection { writer in
       writer.member("archives", objects: rows) { writer, row in

@@ -5,7 +5,6 @@ package import StateRestoration
 package struct StoreListing: Sendable {
   /// An archive with its files.
   package struct Archive: Sendable {
-    /// The archive's name.
     package let name: ArchiveName
     /// All files, newest first, including those kept under a marked name, such as `damaged`.
     package let files: [File]
@@ -152,7 +151,6 @@ package struct StoreListing: Sendable {
     return table
   }
 
-  /// The listing as JSON.
   package var json: String {
     JSONTextWriter.inspection { writer in
       writer.member("archives", objects: archives) { Self.write($1, &$0) }

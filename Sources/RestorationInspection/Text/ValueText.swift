@@ -12,7 +12,6 @@ package struct ValueText: Sendable {
   private let sensitive: SensitiveValues
   private let style: TextStyle
 
-  /// Creates a formatter that reveals or redacts sensitive values.
   package init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain) {
     self.sensitive = sensitive
     self.style = style

@@ -38,8 +38,10 @@ struct InputContent {
 }
 
 extension InputFile {
-  /// Reads the content of a file, or of a folder with a state of UIKit or AppKit.
-  func content() throws(ToolFailure) -> InputContent {
+  /// Reads the content of a file, or of a folder with a state of UIKit or AppKit; with a command, for a link or another folder
+  /// the archive of the chain that it stands for.
+  func content(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> InputContent {
+    if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
     guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return try contentWithKeys() }
     let (windows, data) = ("\(name)/windows.plist", "\(name)/data.data")
     // A folder without a state gives the error that any folder gives.
@@ -55,8 +57,7 @@ extension InputFile {
   private func contentWithKeys() throws(ToolFailure) -> InputContent {
     let bytes = try bytes()
     guard name != "-", bytes.starts(with: SavedStateRecord.magic) else { return InputContent(bytes: bytes) }
-    let folder = name.utf8.lastIndex(of: UInt8(ascii: "/")).map { name[...$0] } ?? ""
-    let windows = "\(folder)windows.plist"
+    let windows = ChainFiles.path(of: "windows.plist", in: ChainFiles.folder(of: name))
     guard ByteStream.kind(ofPath: windows) == .file else { return InputContent(bytes: bytes) }
     return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: "windows.plist in the same folder")
   }

@@ -43,8 +43,9 @@ struct InputFile {
     name == "-" ? ByteStream.kindOfStandardInput != .file : ByteStream.kind(ofPath: path) == .pipe
   }
 
-  /// Reads all bytes of the input.
-  func bytes() throws(ToolFailure) -> [UInt8] {
+  /// Reads all bytes of the input; with a command, for a link or a folder those of the archive of the chain that it stands for.
+  func bytes(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> [UInt8] {
+    if let resolved = try chain(arguments, console) { return resolved }
     do throws(ArchiveError) {
       if name == "-", isStream { return try ByteStream.readStandardInput(atMost: Self.maximumStreamed) }
       if isStream { return try ByteStream.readAll(path: path, atMost: Self.maximumStreamed) }
@@ -58,8 +59,12 @@ struct InputFile {
     }
   }
 
-  /// Opens the input as an archive that is read on demand, or one that is imported, and returns the import.
-  func archiveWithImport() throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
+  /// Opens the input as an archive that is read on demand, or one that is imported, and returns the import; with a command, a
+  /// link, or a folder with links, as the archive that the chain stands for.
+  func archiveWithImport(
+    _ arguments: CommandArguments? = nil, _ console: Console? = nil
+  ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
+    if let resolved = try chain(arguments, console) { return (try opened(resolved), nil) }
     if isStream || isImported {
       let content = try content()
       if content.isImported {
@@ -83,19 +88,6 @@ struct InputFile {
 
   // MARK: Chains
 
-  /// Reads all bytes of the input; for a link or a folder, those of the archive of the chain that it stands for.
-  func bytes(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8] {
-    if let resolved = try chain(arguments, console) { return resolved }
-    return try bytes()
-  }
-
-  /// Reads the content of the input like ``content()``; for a link or a folder, the archive of the chain that it stands
-  /// for.
-  func content(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InputContent {
-    if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
-    return try content()
-  }
-
   /// Reads the archive that the input is or stands for: of a link or a folder with links, of a JSON form, or of a file
   /// or folder that is imported.
   func wholeArchive(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> WholeArchive {
@@ -116,19 +108,6 @@ struct InputFile {
     }
   }
 
-  /// Opens the input like ``archiveWithImport()``; a link, or a folder with links, as the archive that the chain stands
-  /// for.
-  func archiveWithImport(
-    _ arguments: CommandArguments, _ console: Console
-  ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
-    guard let resolved = try chain(arguments, console) else { return try archiveWithImport() }
-    return (try opened(resolved), nil)
-  }
-
-  func archive(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InspectedArchive {
-    try archiveWithImport(arguments, console).archive
-  }
-
   /// Returns the archive that the input stands for, or nil if it is an archive itself, which can be read on demand.
   func standIn(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> WholeArchive? {
     let isLink = !arguments.has("link") && isLink
@@ -139,13 +118,13 @@ struct InputFile {
 
   /// Whether the input is a link, or is named as a link of a store.
   private var isLink: Bool {
-    let isNamed = GenerationLink(fileName: String(name.split(separator: "/").last ?? "")) != nil && ByteStream.kind(ofPath: path) == .file
+    let isNamed = GenerationLink(fileName: ChainFiles.name(of: name)) != nil && ByteStream.kind(ofPath: path) == .file
     return isNamed || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
   }
 
   /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
-  private func chain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8]? {
-    guard let resolved = try findChain(arguments, console) else { return nil }
+  func chain(_ arguments: CommandArguments?, _ console: Console?) throws(ToolFailure) -> [UInt8]? {
+    guard let arguments, let console, let resolved = try findChain(arguments, console) else { return nil }
     guard let loss = resolved.loss else {
       console.report("\(displayName): \(resolved.words)", hint: sceneHint(resolved.scenes))
       return resolved.bytes
@@ -223,11 +202,9 @@ struct InputFile {
   var quarantine: [QuarantinedNode] {
     guard !isStream else { return [] }
     if ByteStream.kind(ofPath: name) == .folder { return (try? RestorationStore(folder: name, access: .reading))?.quarantinedNodes() ?? [] }
-    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let file = String(slash.map { name[name.index(after: $0)...] } ?? name[...])
+    let file = ChainFiles.name(of: name)
     guard let archive = Generation(fileName: file)?.archive ?? GenerationLink(fileName: file)?.archive else { return [] }
-    let folder = slash.map { String(name[...$0]) } ?? "."
-    return (try? RestorationStore(folder: folder, access: .reading))?.quarantinedNodes(of: archive) ?? []
+    return (try? RestorationStore(folder: ChainFiles.folder(of: name), access: .reading))?.quarantinedNodes(of: archive) ?? []
   }
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.

@@ -1,4 +1,5 @@
 import RestorationArchive
+import RestorationInspection
 
 /// An output file from the command line, or standard output.
 struct OutputFile {
@@ -21,8 +22,7 @@ struct OutputFile {
   init(name: String, canReplace: Bool, inputs: [InputFile]) throws(ToolFailure) {
     (self.name, self.canReplace) = (name, canReplace)
     guard !isStandardOutput, let output = ByteStream.Identity(ofPath: name) else { return }
-    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = ByteStream.Identity(ofPath: slash.map { "\(name[...$0])" } ?? ".")
+    let folder = ByteStream.Identity(ofPath: ChainFiles.folder(of: name))
     for input in inputs where input.identity == output || input.identity == folder {
       throw .usage("\(name.escapedForDisplay): the output would replace \(input.identity == output ? "its input" : "a file of its input")")
     }

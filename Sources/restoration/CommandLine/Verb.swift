@@ -1,5 +1,7 @@
+import Dispatch
 import RestorationArchive
 import RestorationInspection
+import Terminal
 
 /// A subcommand of the tool.
 protocol Verb: Sendable {
@@ -105,6 +107,23 @@ extension Verb {
       if arguments.printsJSON, !console.hasResult, error.status != .usage { console.write(error.json) }
       throw error
     }
+  }
+
+  /// Runs a full-screen program until it ends.
+  ///
+  /// - Parameters:
+  ///   - hint: What to do without a terminal.
+  ///   - make: Makes the program, and returns the function that runs it.
+  /// - Throws: A usage failure without a terminal; the error of `make`.
+  @MainActor
+  static func runOnScreen(hint: String, _ make: (Terminal) throws -> @MainActor (Terminal) async -> Void) throws -> Never {
+    guard let terminal = Terminal() else { throw ToolFailure.usage("\(name) needs a terminal that can place text", hint: hint) }
+    let run = try make(terminal)
+    Task {
+      await run(terminal)
+      exit(ExitStatus.fine)
+    }
+    dispatchMain()
   }
 
   /// Runs `body` for each file that the operands name, whatever becomes of the others; returns the worst status.

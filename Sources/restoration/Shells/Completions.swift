@@ -33,7 +33,7 @@ enum Completions: Verb {
   /// Prints the children of the node that a text leads to, whose paths begin with the text.
   private static func listPaths(in name: String, _ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let (name, start) = (try InputAddress.files([name], console)[0], arguments.operands.count > 1 ? arguments.operands[1] : "")
-    let archive = try InputFile(name: name).archive(arguments, console)
+    let archive = try InputFile(name: name).archiveWithImport(arguments, console).archive
     let slash = start.utf8.lastIndex(of: UInt8(ascii: "/"))
     let parent = slash.flatMap { try? archive.reader.path(printedAs: String(start[..<$0])) } ?? .application
     guard let node = try? archive.reader.node(at: parent) else { return .fine }

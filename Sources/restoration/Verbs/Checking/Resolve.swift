@@ -31,7 +31,7 @@ enum Resolve: Verb {
     let resolver = try Result { try Resolver(registrations: arguments.values("register")) }
       .mapError { ToolFailure.usage("--register: \($0)") }.get()
     let file = InputFile(name: arguments.operands[0], arguments)
-    let archive = try file.archive(arguments, console)
+    let archive = try file.archiveWithImport(arguments, console).archive
     let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))
     var output = console
     if arguments.printsJSON { listing.writeJSON(to: &output) } else { listing.write(to: &output, style: console.style) }

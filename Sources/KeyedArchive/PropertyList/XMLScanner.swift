@@ -121,8 +121,12 @@ struct XMLScanner {
   private mutating func skipQuoted() throws(KeyedArchiveError) {
     let quote = bytes[position]
     position += 1
-    while position < bytes.count, bytes[position] != quote { position += 1 }
-    guard position < bytes.count else { throw error(expected: "the end of a quoted text") }
+    try skip(past: quote, expected: "the end of a quoted text")
+  }
+
+  private mutating func skip(past byte: UInt8, expected: String) throws(KeyedArchiveError) {
+    position = bytes[position...].firstIndex(of: byte) ?? bytes.count
+    guard position < bytes.count else { throw error(expected: expected) }
     position += 1
   }
 
@@ -145,16 +149,14 @@ struct XMLScanner {
     guard position > nameStart, position - nameStart <= 16 else { throw error(at: offset, expected: "the name of an element") }
     let name = String(decoding: bytes[nameStart..<position], as: UTF8.self)
     let attributes = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: ">") { position += 1 }
-    guard position < bytes.count else { throw error(expected: ">") }
-    let isEmpty = bytes[position - 1] == UInt8(ascii: "/") && !isEnd
-    let rest = bytes[attributes..<(isEmpty ? position - 1 : position)]
+    try skip(past: UInt8(ascii: ">"), expected: ">")
+    let isEmpty = bytes[position - 2] == UInt8(ascii: "/") && !isEnd
+    let rest = bytes[attributes..<(isEmpty ? position - 2 : position - 1)]
     if !rest.allSatisfy(Self.isSpace) {
       let fault = error(at: text.place(of: attributes), expected: isEnd ? ">" : "attributes with names and quoted values, or >")
       guard !isEnd, rest.first.map({ Self.isSpace($0) }) == true else { throw fault }
       if !Self.areAttributes(rest) { try context.accept(fault, as: "skipped up to the next >") }
     }
-    position += 1
     return Tag(name: name, offset: offset, end: position, isEnd: isEnd, isEmpty: isEmpty)
   }
 

@@ -266,43 +266,28 @@ final class EditedApp {
   }
 }
 
-/// A store with a chain of the greatest length, and one with its base alone.
-final class ChainedApp {
-  private let chain: RestorationStore
-  private let base: RestorationStore
-
-  init(_ material: Material) throws {
-    let folders = (chain: material.newFolder("chain"), base: material.newFolder("base"))
-    // The longest chain that a store keeps: one link fewer than triggers folding.
-    let links = StoreLimits().links
-    try Self.write(material, folders.chain, edits: links - 1)
-    try Self.write(material, folders.base, edits: 0)
-    chain = try RestorationStore(folder: folders.chain.path)
-    base = try RestorationStore(folder: folders.base.path)
-  }
-
-  private static func write(_ material: Material, _ folder: URL, edits: Int) throws {
-    let store = try RestorationStore(folder: folder.path)
-    let root = LiveTree.make(material.liveCount)
-    let application = RestorableApplication(roots: [root])
-    try application.startFresh()
-    try store.saveChanges(of: application)
-    var object = root
-    for _ in 0..<edits {
-      object = object.children.last ?? root
-      object.row += 1
-      object.setNeedsSave()
-      try store.saveChanges(of: application)
-    }
-  }
-
-  func loadChain() throws -> StoreLoad.Archive { try chain.newest() }
-  func loadBase() throws -> StoreLoad.Archive { try base.newest() }
-}
-
 extension RestorationStore {
+  /// Opens a store in which the state of a tree was saved, and then a number of edits.
+  static func edited(_ material: Material, _ name: String, edits: Int) throws -> RestorationStore {
+    let folder = material.newFolder(name).path
+    do {
+      let store = try RestorationStore(folder: folder)
+      let root = LiveTree.make(material.liveCount)
+      let application = RestorableApplication(roots: [root])
+      try application.startFresh()
+      try store.saveChanges(of: application)
+      var object = root
+      for _ in 0..<edits {
+        object = object.children.last ?? root
+        object.change()
+        try store.saveChanges(of: application)
+      }
+    }
+    return try RestorationStore(folder: folder)
+  }
+
   /// Loads the newest archive and checks every byte of it.
-  fileprivate func newest() throws -> StoreLoad.Archive {
+  func newest() throws -> StoreLoad.Archive {
     guard let saved = try load().archive else { throw BenchError("the store has nothing to load") }
     return saved
   }

@@ -30,7 +30,6 @@ package struct ChainFiles: Sendable {
 
   /// An archive of a store, such as a scene.
   package struct Scene: Sendable {
-    /// The name of the archive.
     package let archive: ArchiveName
     /// The path of its newest whole file.
     package let base: String

@@ -6,7 +6,6 @@ package struct BinaryPropertyListParts: Sendable {
     package let number: Int
     /// The offset of its marker.
     package let offset: Int
-    /// The object.
     package let content: Result<PropertyList.Object, KeyedArchiveError>
   }
 
@@ -57,7 +56,6 @@ package struct BinaryObjectSearch {
   package private(set) var offsets: [Int] = []
   /// The end of the last object that is whole.
   package private(set) var end = 0
-  /// The size of a reference.
   package private(set) var referenceSize = 1
 
   /// Searches for the objects that are whole.

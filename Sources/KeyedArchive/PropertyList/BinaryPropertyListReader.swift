@@ -35,7 +35,6 @@ struct BinaryPropertyListReader {
     self.bytes = bytes
   }
 
-  /// Reads the list.
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try readTrailer(&context)
     // The table was found to fit into the file, so that there are fewer objects than bytes.
@@ -84,7 +83,6 @@ struct BinaryPropertyListReader {
 
   // MARK: Parts
 
-  /// Returns the object at an offset.
   mutating func object(at offset: Int, _ context: inout ImportContext) -> Result<PropertyList.Object, KeyedArchiveError> {
     do throws(KeyedArchiveError) {
       try context.create(at: offset)
@@ -99,20 +97,12 @@ struct BinaryPropertyListReader {
   /// Accepts objects that cannot be read if the top object does not reach them.
   private mutating func acceptUnused(_ context: inout ImportContext) throws(KeyedArchiveError) {
     guard !faults.isEmpty else { return }
-    var isReached = [Bool](repeating: false, count: objects.count)
-    isReached[trailer.topObject] = true
-    var rest = [trailer.topObject]
-    while let number = rest.popLast() {
-      for child in objects[number].contents ?? [] where !isReached[child] {
-        isReached[child] = true
-        rest.append(child)
-      }
-    }
+    let places = objects.reached(from: trailer.topObject).places
     for number in faults {
       do throws(KeyedArchiveError) {
         try readObject(at: offset(of: number), &context)
       } catch {
-        if isReached[number] {
+        if places[number] >= 0 {
           // Without its outermost object nothing is left of a list.
           guard number != trailer.topObject else { throw error }
           try context.lose(error, as: "the object is lost")
@@ -326,7 +316,6 @@ struct BinaryPropertyListTrailer {
   private(set) var offsetSize = 1
   /// The size of a reference in a container, in bytes.
   private(set) var referenceSize = 1
-  /// The number of objects.
   private(set) var objectCount = 0
   /// The number of the outermost object.
   private(set) var topObject = 0

@@ -18,7 +18,6 @@ struct OldStyleListReader {
     bytes = text.utf8
   }
 
-  /// Reads the list.
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try context.spend(bytes.count, at: nil)
     if let place = text.firstRepair {

@@ -98,17 +98,7 @@ public struct PropertyList: Sendable {
   ///
   /// - Complexity: O(n) in the number of objects and references.
   func reachable() -> PropertyList {
-    var numbers = [Int](repeating: -1, count: objects.count)
-    var order = [top]
-    numbers[top] = 0
-    var next = 0
-    while next < order.count {
-      for child in objects[order[next]].contents ?? [] where numbers[child] < 0 {
-        numbers[child] = order.count
-        order.append(child)
-      }
-      next += 1
-    }
+    let (order, numbers) = objects.reached(from: top)
     let renumbered = order.map { number -> Object in
       switch objects[number] {
       case .array(let elements): .array(elements.map { numbers[$0] })
@@ -281,6 +271,23 @@ extension KeyedArchiveError {
 }
 
 extension [PropertyList.Object] {
+  /// Returns the objects that one of them reaches in the order in which they are found, and the place of each in it; -1 for the
+  /// others.
+  func reached(from top: Int) -> (order: [Int], places: [Int]) {
+    var places = [Int](repeating: -1, count: count)
+    var order = [top]
+    places[top] = 0
+    var next = 0
+    while next < order.count {
+      for child in self[order[next]].contents ?? [] where places[child] < 0 {
+        places[child] = order.count
+        order.append(child)
+      }
+      next += 1
+    }
+    return (order, places)
+  }
+
   /// Visits all containers, each after the containers in it; a stack of its own takes the place of recursion.
   ///
   /// - Parameters:

@@ -15,7 +15,6 @@ struct XMLPropertyListReader {
     scanner = XMLScanner(bytes)
   }
 
-  /// Reads the list.
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try context.spend(scanner.byteCount, at: nil)
     try scanner.skipProlog(&context)
@@ -46,7 +45,6 @@ struct XMLPropertyListReader {
     return list
   }
 
-  /// Reads a value from its first tag on.
   private mutating func readValue(_ first: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
     var tag = first
     while true {

@@ -99,7 +99,6 @@ struct ComparedTree: Sendable {
     return children
   }
 
-  /// Returns the record of a node.
   func record(of index: Int) -> NodeRecord? { try? archive.records.node(at: index).record }
 
   /// Returns the identifier of a node; empty for the application.

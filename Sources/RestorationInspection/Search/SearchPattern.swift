@@ -114,7 +114,6 @@ package struct SearchPattern: Sendable {
     }
   }
 
-  /// Whether a text has a match.
   package func matches(_ text: String) -> Bool { match(in: text) != nil }
 
   /// The steps that wait for the next character, each once, with the place where their match began.

@@ -18,11 +18,9 @@ struct StoredSizes {
 
   /// A value that may occur several times.
   struct LargeValue: Sendable {
-    /// The kind of value.
     let kind: ValueKind
     /// The number of bytes of each copy.
     let byteCount: Int
-    /// The number of copies.
     var copies: Int
     /// The record of the node that holds the first copy, and the outermost key there.
     let record: Int
@@ -75,7 +73,6 @@ struct StoredSizes {
     unreadableValues.add(byteCount)
   }
 
-  /// Counts the bytes of a record.
   mutating func count(_ bytes: VerifiedBytes, flags: UInt8, of record: Int) {
     self.record = record
     let span = bytes.storage.span

@@ -22,7 +22,6 @@ public struct TextStyle: Sendable {
   /// Marks text as gone.
   package func removed(_ text: String) -> String { mark(text, "31") }
 
-  /// Marks text as changed.
   package func changed(_ text: String) -> String { mark(text, "33") }
 
   private func mark(_ text: String, _ code: String) -> String {
@@ -34,7 +33,6 @@ public struct TextStyle: Sendable {
 ///
 /// Cells are safe to print. Only the last column may be of any length; the others determine the widths.
 struct TextTable {
-  /// A column.
   struct Column {
     let title: String
     /// Whether the cells are numbers, aligned at the right.

@@ -21,7 +21,6 @@ public class KeyedStateCoder: NSCoder {
 
   // MARK: What the subclasses do
 
-  /// Encodes a value.
   func store(_ value: ArchiveValue, forKey key: String) { refuse("encoding under the key \(key.quoted)", by: "a decoder") }
   /// Encodes an object.
   func storeObject(_ object: Any?, forKey key: String, isConditional: Bool) {
@@ -36,7 +35,6 @@ public class KeyedStateCoder: NSCoder {
   func contains(_ key: String) throws -> Bool { try load(key) != nil }
   /// Returns the object under a key, or nil if there is none.
   func loadObject(_ key: String, of classes: [AnyClass]?) throws -> AnyObject? { try load(key).map { _ in NSNull() } }
-  /// The listed classes.
   var listedClasses: [AnyClass] { [] }
   /// Returns an error with the place of this coder added.
   func located(_ error: FormatError, _ key: String) -> any Error { ArchiveError(error, key: key) }
@@ -86,34 +84,27 @@ public class KeyedStateCoder: NSCoder {
   private func scalar<Value>(
     _ key: String, _ absent: Value, _ convert: (ArchiveValue) -> () throws(FormatError) -> Value
   ) -> Value {
-    do {
+    recording(absent) {
       guard let value = try load(key), value != .null else { return absent }
       do throws(FormatError) { return try convert(value)() } catch { throw located(error, key) }
+    }
+  }
+
+  /// Returns the result of `body`; if it throws, records the error and returns the default.
+  private func recording<Value>(_ absent: Value, _ body: () throws -> Value) -> Value {
+    do {
+      return try body()
     } catch {
       record(error)
       return absent
     }
   }
 
-  private func object(_ key: String, _ classes: [AnyClass]?) -> AnyObject? {
-    do {
-      return try loadObject(key, of: classes)
-    } catch {
-      record(error)
-      return nil
-    }
-  }
+  private func object(_ key: String, _ classes: [AnyClass]?) -> AnyObject? { recording(nil) { try loadObject(key, of: classes) } }
 
   private func propertyList(_ key: String) -> AnyObject? { object(key, FoundationClass.propertyList) }
 
-  public override func containsValue(forKey key: String) -> Bool {
-    do {
-      return try contains(key)
-    } catch {
-      record(error)
-      return false
-    }
-  }
+  public override func containsValue(forKey key: String) -> Bool { recording(false) { try contains(key) } }
 
   public override func decodeBool(forKey key: String) -> Bool { scalar(key, false, ArchiveValue.boolean) }
   public override func decodeCInt(forKey key: String) -> Int32 { decodeInt32(forKey: key) }

@@ -53,7 +53,6 @@ public struct ObjectClasses: Sendable, ExpressibleByDictionaryLiteral {
     classes[name].flatMap { $0.name.utf8.elementsEqual(name.utf8) ? $0.objectClass : nil }
   }
 
-  /// All classes.
   var all: [AnyClass] { classes.values.map(\.objectClass) }
 }
 
@@ -111,7 +110,6 @@ enum FoundationClass: String, CaseIterable {
   case unit = "NSUnit"
   case error = "NSError"
 
-  /// The class.
   var objectClass: AnyClass {
     switch self {
     case .null: NSNull.self

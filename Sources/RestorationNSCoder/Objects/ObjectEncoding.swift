@@ -312,7 +312,6 @@ extension ArchiveValue {
     }
   }
 
-  /// The text of a string.
   var text: String? {
     if case .string(let text) = self { text } else { nil }
   }

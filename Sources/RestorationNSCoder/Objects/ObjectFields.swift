@@ -50,7 +50,6 @@ struct ObjectFields {
     try required(name, "an array") { if case .array(let elements) = $0 { elements } else { nil } }
   }
 
-  /// Returns the fields of an object of a Foundation class.
   func object(_ name: String, of kind: FoundationClass) throws -> ObjectFields {
     guard let object = try objectIfPresent(name, of: kind) else { throw decoding.wrongType("a \(kind.rawValue)", nil) }
     return object
@@ -134,7 +133,6 @@ extension ArchiveValue {
     return narrow
   }
 
-  /// Returns bytes.
   func bytes() throws(FormatError) -> Data? {
     guard case .data(let data) = self else { throw mismatch("data") }
     return data

@@ -5,7 +5,6 @@ import SystemLibrary
 ///
 /// Trials alternate, so a change of the machine's speed affects all of them. Only their ratios are meaningful.
 struct Stopwatch {
-  /// The number of rounds.
   let roundCount: Int
   /// The duration of a turn in nanoseconds; a turn holds at least one run.
   let turn: Double

@@ -26,7 +26,6 @@ struct Goal {
 }
 
 extension Goal {
-  /// All goals.
   static let all: [Goal] = onEverySize + coding + launching + changing + files + memory
 
   private static let onEverySize: [Goal] = [Load.small, .medium, .large].flatMap { load in

@@ -8,7 +8,8 @@ import SystemLibrary
 /// other does.
 final class Console: TextOutputStream {
   private var buffer: [UInt8] = []
-  private var outputStyle = Console.style(1, "auto")
+  /// The text style of results.
+  private(set) var style = Console.style(1, "auto")
   private var errorStyle = Console.style(2, "auto")
   /// The line that tells what takes so long, until there is a result.
   private var progress: ProgressLine?
@@ -20,12 +21,9 @@ final class Console: TextOutputStream {
   /// The `errno` of a failed write to standard output; 0 if none failed.
   private(set) var failure: Int32 = 0
 
-  /// The text style of results.
-  var style: TextStyle { outputStyle }
-
   /// Applies the value of `--color`.
   func useColor(_ choice: String?) {
-    outputStyle = Self.style(1, choice ?? "auto")
+    style = Self.style(1, choice ?? "auto")
     errorStyle = Self.style(2, choice ?? "auto")
   }
 

@@ -58,24 +58,10 @@ struct FileWatch {
   /// The name of the first file that is another one now, or has changed.
   private var changedFile: String? { files.first { FileVersion(ofPath: $0.name) != $0.version }?.name }
 
-  /// Reports a file that has changed, if a verb has found problems.
-  ///
-  /// - Returns: The resulting exit status.
-  func reportChanges(after status: ExitStatus, _ console: Console) -> ExitStatus {
-    guard status == .problems || status == .unreadable, let changedFile else { return status }
-    console.report(Self.message(changedFile), hint: Self.remedy)
-    return .inputOutput
-  }
-
-  /// Returns the failure of a verb; if a file has changed, one that says so.
-  func explained(_ failure: ToolFailure) -> ToolFailure {
-    guard failure.status == .problems || failure.status == .unreadable, let changedFile else { return failure }
-    return ToolFailure(status: .inputOutput, message: Self.message(changedFile), hint: Self.remedy)
-  }
-
-  private static let remedy = "run the command again"
-
-  private static func message(_ name: String) -> String {
-    "\(name.escapedForDisplay): was replaced or changed while it was read"
+  /// Returns the failure of a verb that has found problems in a file that has changed; nil if none has.
+  func failure(explaining status: ExitStatus) -> ToolFailure? {
+    guard status == .problems || status == .unreadable, let changedFile else { return nil }
+    let message = "\(changedFile.escapedForDisplay): was replaced or changed while it was read"
+    return ToolFailure(status: .inputOutput, message: message, hint: "run the command again")
   }
 }

@@ -67,7 +67,6 @@ extension InputFile {
     ByteStream.kind(ofPath: "\(name)/windows.plist") == .file || ByteStream.kind(ofPath: "\(name)/data.data") == .file
   }
 
-  /// Imports content.
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
     try Result { () throws(KeyedArchiveError) in try content.imported(strict: isStrict, readable: isReadable) }
       .mapError { ToolFailure($0, file: displayName) }.get()

@@ -24,7 +24,6 @@ enum ExitStatus: Int32 {
 
 /// An error that ends a verb.
 struct ToolFailure: Error {
-  /// The exit status.
   let status: ExitStatus
   /// A one-line message for the user.
   let message: String

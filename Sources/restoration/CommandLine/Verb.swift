@@ -100,9 +100,11 @@ extension Verb {
       do throws(ToolFailure) {
         status = try run(arguments.replacingFirstOperands(with: files), console)
       } catch {
-        throw watch.explained(error)
+        throw watch.failure(explaining: error.status) ?? error
       }
-      return watch.reportChanges(after: status, console)
+      guard let failure = watch.failure(explaining: status) else { return status }
+      console.report(failure.message, hint: failure.hint)
+      return failure.status
     } catch {
       if arguments.printsJSON, !console.hasResult, error.status != .usage { console.write(error.json) }
       throw error

@@ -23,10 +23,10 @@ enum Completions: Verb {
     let name = arguments.operands[0]
     if arguments.has("paths") { return try listPaths(in: name, arguments, console) }
     guard arguments.operands.count == 1 else { throw .usage("completions takes one shell", hint: usage) }
-    guard let shell = CompletionScript.Shell(rawValue: name) else {
+    guard let script = CompletionScript(rawValue: name) else {
       throw .usage("there are no completions for \(name.escapedForDisplay)", hint: "the shells are bash, zsh and fish")
     }
-    console.write(CompletionScript(Restoration.verbs).text(for: shell))
+    console.write(script.text)
     return .fine
   }
 
@@ -50,32 +50,23 @@ enum Completions: Verb {
 ///
 /// A verb completes to its options, an option with choices to those, the first operand of `get` and the value of `--path`
 /// to paths of nodes, and everything else to file names.
-struct CompletionScript {
-  /// A shell.
-  enum Shell: String, CaseIterable {
-    case bash, zsh, fish
-  }
+enum CompletionScript: String {
+  case bash, zsh, fish
 
-  private let verbs: [any Verb.Type]
-  private let names: String
-
-  init(_ verbs: [any Verb.Type]) {
-    self.verbs = verbs
-    names = verbs.map { $0.name }.joined(separator: " ")
-  }
-
-  /// Returns the script for a shell.
-  func text(for shell: Shell) -> String {
-    switch shell {
-    case .bash: bash
-    case .zsh: zsh
-    case .fish: fish
+  /// The script.
+  var text: String {
+    switch self {
+    case .bash: Self.bashScript
+    case .zsh: Self.zshScript
+    case .fish: Self.fishScript
     }
   }
 
+  private static let names = Restoration.verbs.map { $0.name }.joined(separator: " ")
+
   // MARK: bash
 
-  private var bash: String {
+  private static var bashScript: String {
     """
     # Completions of restoration for bash, made by `restoration completions bash`.
     _restoration() {
@@ -87,7 +78,7 @@ struct CompletionScript {
         return
       fi
       case "${COMP_WORDS[1]}" in
-    \(verbs.map(Self.bashCase).joined(separator: "\n"))
+    \(Restoration.verbs.map(Self.bashCase).joined(separator: "\n"))
         help) COMPREPLY=($(compgen -W "\(names)" -- "$current")); return ;;
       esac
       if [[ $current == -* ]]; then
@@ -149,7 +140,7 @@ struct CompletionScript {
 
   // MARK: zsh
 
-  private var zsh: String {
+  private static var zshScript: String {
     """
     #compdef restoration
     # Completions of restoration for zsh, made by `restoration completions zsh`.
@@ -164,7 +155,7 @@ struct CompletionScript {
     _restoration() {
       local -a verbs
       verbs=(
-    \(verbs.map { "    '\($0.name):\(Self.quoted($0.summary))'" }.joined(separator: "\n"))
+    \(Restoration.verbs.map { "    '\($0.name):\(Self.quoted($0.summary))'" }.joined(separator: "\n"))
       )
       if (( CURRENT == 2 )); then
         _describe 'verb' verbs
@@ -174,7 +165,7 @@ struct CompletionScript {
       shift words
       (( CURRENT-- ))
       case "$verb" in
-    \(verbs.map(Self.zshCase).joined(separator: "\n"))
+    \(Restoration.verbs.map(Self.zshCase).joined(separator: "\n"))
         help) _describe 'verb' verbs ;;
       esac
     }
@@ -202,15 +193,17 @@ struct CompletionScript {
 
   // MARK: fish
 
-  private var fish: String {
+  private static var fishScript: String {
     let uses = "__fish_use_subcommand"
     var lines = ["# Completions of restoration for fish, made by `restoration completions fish`."]
-    for verb in verbs { lines.append("complete -c restoration -n \(uses) -f -a \(verb.name) -d '\(Self.quoted(verb.summary))'") }
+    for verb in Restoration.verbs {
+      lines.append("complete -c restoration -n \(uses) -f -a \(verb.name) -d '\(Self.quoted(verb.summary))'")
+    }
     lines.append("complete -c restoration -n \(uses) -f -a help -d 'explain a verb'")
     let paths =
       "(restoration completions --paths (for word in (commandline -opc); test -e $word; and echo $word; and break; end) (commandline -ct) 2> /dev/null)"
     lines.append("complete -c restoration -n '__fish_seen_subcommand_from get; and test (count (commandline -opc)) -gt 2' -f -a '\(paths)'")
-    for verb in verbs {
+    for verb in Restoration.verbs {
       let condition = "-n '__fish_seen_subcommand_from \(verb.name)'"
       if let words = Self.operandWords(of: verb) {
         lines.append("complete -c restoration \(condition) -f -a '\(words.joined(separator: " "))'")

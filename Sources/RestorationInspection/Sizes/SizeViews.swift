@@ -89,13 +89,12 @@ extension ArchiveSizes {
     for view in views {
       let (title, columns, rows, count) = table(of: view, limit: limit, depth: depth)
       guard !rows.isEmpty else { continue }
-      var table = TextTable(columns.map { TextTable.Column(title: $0, isNumber: true) } + [TextTable.Column(title: "")])
-      for row in rows {
+      let cells = rows.map { row in
         let permille = byteCount == 0 ? 0 : (row.byteCount * 1000 + byteCount / 2) / byteCount
-        table.add(["\(row.byteCount)", "\(permille / 10).\(permille % 10) %", "\(row.other)", row.name])
+        return ["\(row.byteCount)", "\(permille / 10).\(permille % 10) %", "\(row.other)", row.name]
       }
       output.write("\n\(style.bold(title))\n")
-      table.visitLines(style) { output.write($0 + "\n") }
+      TextTable(titles: columns + [""], numbers: 0..<3, rows: cells).visitLines(style) { output.write($0 + "\n") }
       if count > rows.count { output.write(style.dim("  … \(count - rows.count) more") + "\n") }
     }
   }

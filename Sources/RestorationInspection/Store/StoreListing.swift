@@ -135,20 +135,17 @@ package struct StoreListing: Sendable {
   }
 
   private static func table(of archive: Archive) -> TextTable {
-    var table = TextTable([
-      TextTable.Column(title: "generation"), TextTable.Column(title: "saved"), TextTable.Column(title: "by build"),
-      TextTable.Column(title: "nodes", isNumber: true), TextTable.Column(title: "bytes", isNumber: true),
-      TextTable.Column(title: "links", isNumber: true), TextTable.Column(title: "kept"), TextTable.Column(title: "at a launch now"),
-    ])
-    for file in archive.files {
+    let rows = archive.files.map { (file: File) -> [String] in
       let saved = file.saved
-      table.add([
+      let links = "\(saved.linkCount)" + (saved.lostLinkCount == 0 ? "" : ", \(saved.lostLinkCount) lost")
+      return [
         saved.generation.description, saved.timestamp.map { ArchiveValue.date($0).displayText } ?? "-",
         saved.bundleVersion?.escapedForDisplay ?? "-", saved.nodeCount.map { "\($0)" } ?? "-", saved.byteCount.map { "\($0)" } ?? "-",
-        saved.lostLinkCount == 0 ? "\(saved.linkCount)" : "\(saved.linkCount), \(saved.lostLinkCount) lost", saved.reason, file.condition,
-      ])
+        links, saved.reason, file.condition,
+      ]
     }
-    return table
+    let titles = ["generation", "saved", "by build", "nodes", "bytes", "links", "kept", "at a launch now"]
+    return TextTable(titles: titles, numbers: 3..<6, rows: rows)
   }
 
   package var json: String {

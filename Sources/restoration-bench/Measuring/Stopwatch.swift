@@ -108,12 +108,7 @@ enum TrialClock {
   /// The shortest sample in nanoseconds: about fifty times the cost of reading the clock.
   ///
   /// Reading the processor clock is a system call of 800 ns; the wall clock is read from memory.
-  var shortestSample: Double {
-    switch self {
-    case .processor: 40_000
-    case .wall: 2_000
-    }
-  }
+  var shortestSample: Double { self == .processor ? 40_000 : 2_000 }
 
   /// The nanoseconds since a fixed point in the past.
   var now: Double {
@@ -181,19 +176,12 @@ enum Statistic {
   /// The fastest run.
   case minimum
 
-  func time(_ timing: Timing) -> Double {
-    switch self {
-    case .median: timing.median
-    case .minimum: timing.minimum
-    }
-  }
+  func time(_ timing: Timing) -> Double { self == .median ? timing.median : timing.minimum }
 
   /// Returns the duration of one timing relative to another.
   func quotient(_ timing: Timing?, by other: Timing?) -> Double? {
     guard let timing, let other else { return nil }
-    switch self {
-    case .median: return timing.quotient(by: other)
-    case .minimum: return other.minimum > 0 ? timing.minimum / other.minimum : nil
-    }
+    if self == .median { return timing.quotient(by: other) }
+    return other.minimum > 0 ? timing.minimum / other.minimum : nil
   }
 }

@@ -57,20 +57,10 @@ enum Operation: String, CaseIterable {
   }
 
   /// Whether the cost per byte should be independent of the size.
-  var isLinear: Bool {
-    switch self {
-    case .encode, .decode, .check: true
-    default: false
-    }
-  }
+  var isLinear: Bool { [.encode, .decode, .check].contains(self) }
 
   /// Whether one object is changed and saved.
-  var isSaveOfOneChange: Bool {
-    switch self {
-    case .saveOne, .changeSilent, .changeRestored, .changePromised: true
-    default: false
-    }
-  }
+  var isSaveOfOneChange: Bool { [.saveOne, .changeSilent, .changeRestored, .changePromised].contains(self) }
 
   /// Returns the loads on which the operation is measured, for the chosen sizes.
   func loads(_ sizes: [WorkloadSize]) -> [Load] {

@@ -105,9 +105,7 @@ struct BrowserTree {
   }
 
   /// Returns the number of visible rows below the row at `place`.
-  private func countBelow(_ place: Int) -> Int {
-    rows[(place + 1)...].prefix { $0.depth > rows[place].depth }.count
-  }
+  private func countBelow(_ place: Int) -> Int { rows[(place + 1)...].prefix { $0.depth > rows[place].depth }.count }
 
   mutating func unfold(_ place: Int) {
     guard hasChildren(rows[place]), unfolded.insert(rows[place].node).inserted else { return }

@@ -161,9 +161,7 @@ extension ArchiveOverview {
     return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists them")
   }
 
-  package static func counted(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
-  }
+  package static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   package var json: String {
     JSONTextWriter.inspection { writer in

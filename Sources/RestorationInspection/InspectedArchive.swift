@@ -10,9 +10,7 @@ public struct InspectedArchive: Sendable {
   /// Opens an archive in memory.
   ///
   /// - Throws: The reason, if no part of the archive can be read.
-  public init(_ bytes: [UInt8]) throws(ArchiveError) {
-    reader = try ArchiveReader(bytes, toleratesLength: true)
-  }
+  public init(_ bytes: [UInt8]) throws(ArchiveError) { reader = try ArchiveReader(bytes, toleratesLength: true) }
 
   /// Opens an archive in a file, which is read on demand.
   ///

@@ -179,9 +179,7 @@ struct SubtreeSizes {
   }
 
   /// Returns the state bytes of a node's descendants.
-  func below(_ node: NodeReader) -> Int {
-    node.recordIndex < totals.count ? totals[node.recordIndex] : 0
-  }
+  func below(_ node: NodeReader) -> Int { node.recordIndex < totals.count ? totals[node.recordIndex] : 0 }
 }
 
 extension PathTree {

@@ -5,9 +5,7 @@ package import StateRestoration
 package struct ResolutionListing: Sendable {
   package let resolution: ArchiveResolution
 
-  package init(_ resolution: ArchiveResolution) {
-    self.resolution = resolution
-  }
+  package init(_ resolution: ArchiveResolution) { self.resolution = resolution }
 
   /// Whether every node can be read and would be restored.
   package var isComplete: Bool { resolution.unreadable.isEmpty && resolution.restoredCount == resolution.nodes.count }

@@ -155,7 +155,5 @@ public struct UnreadableArchive: Error, CustomStringConvertible {
     reason = error.kind == .inputOutput ? error.found : "\(error)"
   }
 
-  init(_ file: String, _ reason: String) {
-    (self.file, self.reason, error) = (file, reason, nil)
-  }
+  init(_ file: String, _ reason: String) { (self.file, self.reason, error) = (file, reason, nil) }
 }

@@ -8,9 +8,7 @@ public struct ExpectedReport: Sendable, ExpressibleByDictionaryLiteral {
   private let outcomes: [(path: RestorationPath, outcome: RestorationOutcome)]
 
   /// Creates an expectation of the outcomes of all nodes in the archive.
-  public init(_ outcomes: [(path: RestorationPath, outcome: RestorationOutcome)]) {
-    self.outcomes = outcomes
-  }
+  public init(_ outcomes: [(path: RestorationPath, outcome: RestorationOutcome)]) { self.outcomes = outcomes }
 
   /// Creates an expectation of the outcomes of all nodes in the archive.
   public init(dictionaryLiteral elements: (RestorationPath, RestorationOutcome)...) {

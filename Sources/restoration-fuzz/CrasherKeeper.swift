@@ -62,9 +62,7 @@
     /// Whether a property fails on an input.
     ///
     /// Runs in a separate process, since a property may trap.
-    private func fails(_ bytes: [UInt8]) throws -> Bool {
-      try run([], bytes).status != 0
-    }
+    private func fails(_ bytes: [UInt8]) throws -> Bool { try run([], bytes).status != 0 }
 
     private func run(_ arguments: [String], _ bytes: [UInt8]) throws -> (output: String, status: Int32) {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("restoration-\(UUID().uuidString)")

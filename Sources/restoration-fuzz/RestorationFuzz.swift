@@ -34,9 +34,7 @@
       }
     }
 
-    static func bytes(of path: String) throws -> [UInt8] {
-      try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-    }
+    static func bytes(of path: String) throws -> [UInt8] { try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) }
 
     private static func replay(_ files: [String], _ properties: [FuzzedProperty]) throws {
       var isClean = true

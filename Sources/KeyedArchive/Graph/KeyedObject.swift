@@ -112,9 +112,7 @@ public struct KeyedObject: Sendable, Hashable {
   package let offset: Int?
 
   /// Creates an object.
-  public init(_ content: Content, type: KeyedClass? = nil) {
-    self.init(content, type: type, offset: nil)
-  }
+  public init(_ content: Content, type: KeyedClass? = nil) { self.init(content, type: type, offset: nil) }
 
   /// Creates the object that stands in the place of one that was lost.
   static func lost(_ number: Int, at offset: Int? = nil) -> KeyedObject {

@@ -12,9 +12,7 @@ struct AppKitImport {
   private var result = ImportedArchive(.appKit)
   private var forest = NodeForest()
 
-  private init(_ list: PropertyList) {
-    self.list = list
-  }
+  private init(_ list: PropertyList) { self.list = list }
 
   // MARK: Sources
 

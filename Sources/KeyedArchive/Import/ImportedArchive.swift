@@ -64,9 +64,7 @@ public struct ImportedArchive: Sendable {
     }
 
     /// The note on one line, safe to print.
-    public var description: String {
-      path.map { "\($0.displayText): \(text)" } ?? text
-    }
+    public var description: String { path.map { "\($0.displayText): \(text)" } ?? text }
   }
 
   /// The kind of the source.

@@ -59,9 +59,7 @@ struct NodeForest {
   }
 
   /// Returns the trees, with children in the order of their first mention.
-  func nodes() -> [ArchiveNode] {
-    roots.map(node)
-  }
+  func nodes() -> [ArchiveNode] { roots.map(node) }
 
   // The depth of paths limits the recursion.
   private func node(_ slot: Int) -> ArchiveNode {

@@ -308,9 +308,7 @@ package enum UIKitKey: String, CaseIterable, Sendable {
   ]
 
   /// The strings of the keys at a place.
-  static func names(at place: Place) -> Set<String> {
-    Set(allCases.filter { $0.place == place }.map(\.rawValue))
-  }
+  static func names(at place: Place) -> Set<String> { Set(allCases.filter { $0.place == place }.map(\.rawValue)) }
 }
 
 /// The text of paths in UIKit's archives: components joined with a slash, without escapes.

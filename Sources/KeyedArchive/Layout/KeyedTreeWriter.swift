@@ -33,9 +33,7 @@ extension ArchiveTree {
 private struct KeyedTreeWriter {
   private var builder: KeyedArchiveBuilder
 
-  init(plain: Bool) {
-    builder = KeyedArchiveBuilder(plain: plain)
-  }
+  init(plain: Bool) { builder = KeyedArchiveBuilder(plain: plain) }
 
   mutating func propertyList(of tree: ArchiveTree) -> PropertyList {
     var members: [(key: String, value: Int)] = [(KeyedLayout.version, builder.addScalar(.integer(1)))]
@@ -55,9 +53,7 @@ private struct KeyedTreeWriter {
     return builder.finish(top: KeyedLayout.root, builder.addDictionary(members))
   }
 
-  private mutating func integer(_ value: some FixedWidthInteger) -> Int {
-    builder.addScalar(.integer(Int128(value)))
-  }
+  private mutating func integer(_ value: some FixedWidthInteger) -> Int { builder.addScalar(.integer(Int128(value))) }
 
   private mutating func add(_ nodes: [ArchiveNode]) -> Int {
     let numbers = nodes.map { add($0) }
@@ -174,9 +170,7 @@ struct KeyedArchiveBuilder {
   }
 
   /// Adds a number; each bit pattern is one of its own.
-  mutating func addReal(_ value: Double) -> Int {
-    add(list.add(.real(value)))
-  }
+  mutating func addReal(_ value: Double) -> Int { add(list.add(.real(value))) }
 
   /// Adds a string, equal ones once.
   mutating func addString(_ value: String) -> Int {
@@ -252,9 +246,7 @@ struct KeyedArchiveBuilder {
   }
 
   /// Returns the number of a string in the property list; few different ones are asked for.
-  private mutating func text(_ text: String) -> Int {
-    list.add(.string(text))
-  }
+  private mutating func text(_ text: String) -> Int { list.add(.string(text)) }
 
   private mutating func reference(_ number: Int) -> Int {
     if let uid = uids[number] { return uid }

@@ -31,9 +31,7 @@ struct BinaryPropertyListReader {
   /// Whether a reference leads nowhere, which is one to an additional object behind the last one.
   private var hasLostReferences = false
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try readTrailer(&context)
@@ -305,9 +303,7 @@ struct BinaryPropertyListReader {
   }
 
   /// Returns the big-endian integer in at most eight bytes; of more, the last eight.
-  static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reduce(0) { $0 << 8 | UInt64($1) }
-  }
+  static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
 /// The trailer of a binary property list.
@@ -368,7 +364,5 @@ struct BinaryPropertyListTrailer {
     tableOffset = Int(table)
   }
 
-  private static func holds(_ number: UInt64, in size: Int) -> Bool {
-    size >= 8 || number < 1 << UInt64(8 * size)
-  }
+  private static func holds(_ number: UInt64, in size: Int) -> Bool { size >= 8 || number < 1 << UInt64(8 * size) }
 }

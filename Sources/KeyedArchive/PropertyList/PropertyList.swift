@@ -111,9 +111,7 @@ public struct PropertyList: Sendable {
   }
 
   /// Returns the offset of an object in its file, if it has one.
-  package func offset(of number: Int) -> Int? {
-    number < offsets.count ? offsets[number] : nil
-  }
+  package func offset(of number: Int) -> Int? { number < offsets.count ? offsets[number] : nil }
 
   /// Returns the text of a string object, or nil for another object.
   package func text(_ number: Int) -> String? {

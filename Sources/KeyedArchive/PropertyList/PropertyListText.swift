@@ -163,9 +163,7 @@ struct OpenContainer {
   /// The key whose value is expected next.
   var key: Int?
 
-  init(kind: Kind, offset: Int) {
-    (self.kind, self.offset) = (kind, offset)
-  }
+  init(kind: Kind, offset: Int) { (self.kind, self.offset) = (kind, offset) }
 
   var object: PropertyList.Object { kind == .array ? .array(elements) : .dictionary(entries) }
 

@@ -11,9 +11,7 @@ struct XMLPropertyListReader {
   private var list = PropertyList()
   private var open: [OpenContainer] = []
 
-  init(_ bytes: [UInt8]) {
-    scanner = XMLScanner(bytes)
-  }
+  init(_ bytes: [UInt8]) { scanner = XMLScanner(bytes) }
 
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try context.spend(scanner.byteCount, at: nil)

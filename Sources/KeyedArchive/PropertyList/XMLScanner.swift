@@ -26,9 +26,7 @@ struct XMLScanner {
   /// Whether everything is read.
   var isAtEnd: Bool { position == bytes.count }
 
-  static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-  }
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
   /// Returns an error at an offset in the file, by default that of the next byte.
   func error(
@@ -37,9 +35,7 @@ struct XMLScanner {
     KeyedArchiveError(code, at: offset ?? text.place(of: position), "xml", expected: expected, found: found)
   }
 
-  private func starts(with text: StaticString) -> Bool {
-    bytes[position...].starts(with: "\(text)".utf8)
-  }
+  private func starts(with text: StaticString) -> Bool { bytes[position...].starts(with: "\(text)".utf8) }
 
   private mutating func skipSpace() {
     while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }

@@ -117,9 +117,7 @@ struct ComparedTree: Sendable {
   }
 
   /// Returns the type of a node, or nil if it has none.
-  func type(of record: NodeRecord) -> TypeRecord? {
-    record.type == 0 ? nil : types[Int(record.type) - 1]
-  }
+  func type(of record: NodeRecord) -> TypeRecord? { record.type == 0 ? nil : types[Int(record.type) - 1] }
 
   /// Returns the origin of a node, or nil if it belongs to the save itself.
   func origin(of record: NodeRecord) -> OriginRecord? { archive.records.metadata.origin(record.origin) }

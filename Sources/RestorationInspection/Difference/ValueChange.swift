@@ -44,9 +44,7 @@ public struct ValueChange: Sendable {
   public let isSensitive: Bool
 
   /// The place for people, safe to print: keys joined with full stops, positions in brackets.
-  public var placeText: String {
-    Self.text(of: place, after: part == .state || part == .header ? "" : part.rawValue)
-  }
+  public var placeText: String { Self.text(of: place, after: part == .state || part == .header ? "" : part.rawValue) }
 
   /// Returns a place for people, as ``placeText``.
   static func text(of place: [Step], after part: String = "") -> String {
@@ -149,7 +147,5 @@ struct ValueComparison {
   }
 
   /// Returns a value without the sensitive values in it, unless they are to be revealed.
-  private func shown(_ value: ArchiveValue?) -> ArchiveValue? {
-    sensitive == .reveal ? value : value?.redacted
-  }
+  private func shown(_ value: ArchiveValue?) -> ArchiveValue? { sensitive == .reveal ? value : value?.redacted }
 }

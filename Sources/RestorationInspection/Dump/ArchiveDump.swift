@@ -84,9 +84,7 @@ package struct ArchiveDump {
   /// Pads hex text to the column of the meanings.
   ///
   /// At least one space is added, since the length of masked bytes may have any number of digits.
-  package static func column(_ hex: String) -> String {
-    hex + String(repeating: " ", count: max(26 - hex.count, 1))
-  }
+  package static func column(_ hex: String) -> String { hex + String(repeating: " ", count: max(26 - hex.count, 1)) }
 
   /// Returns the placeholder for masked bytes.
   package static func maskText(_ count: Int) -> String {

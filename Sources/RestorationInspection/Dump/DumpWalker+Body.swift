@@ -105,9 +105,7 @@ extension DumpWalker {
   }
 
   /// Returns the bytes as displayable text; they need not be valid UTF-8.
-  func text(_ range: Range<Int>) -> String {
-    String(decoding: bytes[range], as: UTF8.self).escapedForDisplay
-  }
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self).escapedForDisplay }
 
   // MARK: STRS
 

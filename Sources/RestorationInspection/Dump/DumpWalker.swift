@@ -92,9 +92,7 @@ struct DumpWalker {
   /// Explains bytes that were not read or have no valid checksum.
   ///
   /// They are masked, since they may contain sensitive values.
-  mutating func explainRest(until end: Int, _ reason: String) {
-    explain(until: end, reason, isMasked: true)
-  }
+  mutating func explainRest(until end: Int, _ reason: String) { explain(until: end, reason, isMasked: true) }
 }
 
 extension DumpWalker {
@@ -154,9 +152,7 @@ extension DumpWalker {
 }
 
 /// Returns a number in the notation of the Spec.
-func hexadecimal(_ number: UInt64) -> String {
-  "0x\(String(number, radix: 16))"
-}
+func hexadecimal(_ number: UInt64) -> String { "0x\(String(number, radix: 16))" }
 
 extension DumpWalker {
   /// Explains a copy of the metadata at `position` (Spec §4.3).

@@ -41,9 +41,7 @@ public class KeyedStateCoder: NSCoder {
 
   // MARK: Errors
 
-  func record(_ error: any Error) {
-    firstError = firstError ?? error
-  }
+  func record(_ error: any Error) { firstError = firstError ?? error }
 
   private func refuse(_ call: String, by coder: String = "an NSCoder for restorable state") {
     record(RestorationError(.unsupportedCall, "\(call) is not supported by \(coder)"))

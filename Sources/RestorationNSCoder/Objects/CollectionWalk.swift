@@ -85,9 +85,7 @@ extension ObjectEncoding {
     private var open: Set<ObjectIdentifier> = []
     private var depth = 0
 
-    init(left: Int) {
-      self.left = left
-    }
+    init(left: Int) { self.left = left }
 
     private static let leaves: Set<ObjectIdentifier> = [
       ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(Double.self), ObjectIdentifier(Bool.self),

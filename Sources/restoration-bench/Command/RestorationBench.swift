@@ -143,7 +143,5 @@ struct UsageError: Error, CustomStringConvertible {
 
   let description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }

@@ -220,9 +220,7 @@ final class SavingApp {
     store = try RestorationStore(folder: folder.path)
   }
 
-  func save() throws {
-    lastSave = store.submit(try ArchivePeer.finishEncoding(workload, with: writer))
-  }
+  func save() throws { lastSave = store.submit(try ArchivePeer.finishEncoding(workload, with: writer)) }
 
   /// Waits until the last save is complete.
   func rest() throws {

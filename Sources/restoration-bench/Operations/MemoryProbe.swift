@@ -103,9 +103,7 @@ final class BlockCount: ArchiveByteSource {
   private let lock = NSLock()
   nonisolated(unsafe) private var blocks: Set<Int> = []
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The number of distinct blocks.
   var count: Int { lock.withLock { unsafe blocks.count } }

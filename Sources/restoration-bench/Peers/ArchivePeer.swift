@@ -21,9 +21,7 @@ enum ArchivePeer {
     return try writer.finishEncoding()
   }
 
-  static func encode(_ workload: Workload) throws -> Data {
-    try encode(workload, with: makeWriter(for: workload))
-  }
+  static func encode(_ workload: Workload) throws -> Data { try encode(workload, with: makeWriter(for: workload)) }
 
   private static func encode(_ workload: Workload, with writer: ArchiveWriter) throws -> Data {
     for root in workload.roots { try add(root, to: writer, under: nil) }

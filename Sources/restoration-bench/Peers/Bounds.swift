@@ -172,9 +172,7 @@ struct NaiveReader {
     return try reader.readNodes()
   }
 
-  private init(bytes: [UInt8]) {
-    self.bytes = bytes
-  }
+  private init(bytes: [UInt8]) { self.bytes = bytes }
 
   private mutating func readNodes() throws -> [BenchNode] {
     try readList {
@@ -211,9 +209,7 @@ struct NaiveReader {
     return result
   }
 
-  private mutating func readText() -> String {
-    String(decoding: readBytes(), as: UTF8.self)
-  }
+  private mutating func readText() -> String { String(decoding: readBytes(), as: UTF8.self) }
 
   private mutating func readBytes() -> ArraySlice<UInt8> {
     let count = Int(readNumber(UInt32.self))

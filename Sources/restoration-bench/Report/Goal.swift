@@ -15,9 +15,7 @@ struct Goal {
   }
 
   /// Whether a value is at least as good as a bound.
-  func isReached(_ bound: Double, by value: Double) -> Bool {
-    yardstick.isMoreBetter ? value >= bound : value <= bound
-  }
+  func isReached(_ bound: Double, by value: Double) -> Bool { yardstick.isMoreBetter ? value >= bound : value <= bound }
 
   /// Returns the shortfall of a value as a fraction of the bound; 0 or less if the bound is met.
   func shortfall(of value: Double, from bound: Double) -> Double {

@@ -6,9 +6,7 @@ struct Report {
   var shapes: [LoadShape] = []
   var figures: [Figure] = []
 
-  func shape(of load: Load) -> LoadShape? {
-    shapes.first { $0.load == load }
-  }
+  func shape(of load: Load) -> LoadShape? { shapes.first { $0.load == load } }
 
   func timing(_ operation: Operation, _ load: Load, _ contender: Contender) -> Timing? {
     first(operation, load, contender) { if case .time(let timing, _) = $0 { timing } else { nil } }

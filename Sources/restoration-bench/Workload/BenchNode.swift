@@ -141,17 +141,11 @@ struct BenchKey: CodingKey {
   let stringValue: String
   var intValue: Int? { nil }
 
-  init(_ text: String) {
-    stringValue = text
-  }
+  init(_ text: String) { stringValue = text }
 
-  init?(stringValue: String) {
-    self.init(stringValue)
-  }
+  init?(stringValue: String) { self.init(stringValue) }
 
-  init?(intValue: Int) {
-    nil
-  }
+  init?(intValue: Int) { nil }
 }
 
 // MARK: Encoding
@@ -323,9 +317,7 @@ struct ProbedNode: Decodable {
 struct BenchError: Error, CustomStringConvertible {
   let description: String
 
-  init(_ description: String) {
-    self.description = description
-  }
+  init(_ description: String) { self.description = description }
 }
 
 /// Consumes a result, so that the optimizer cannot remove its computation.

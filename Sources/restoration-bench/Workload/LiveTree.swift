@@ -158,9 +158,7 @@ class RestoredObject: LiveObject {
   @Restored var date = Date(timeIntervalSinceReferenceDate: 0)
   var onDecoded: (() -> Void)?
 
-  init(_ identifier: String) {
-    restorationIdentifier = identifier
-  }
+  init(_ identifier: String) { restorationIdentifier = identifier }
 
   // Encoding is left to the library.
   func decodeRestorableState(with coder: StateDecoder) throws {
@@ -201,9 +199,7 @@ class BenchObject: LiveObject {
   weak var neighbour: BenchObject?
   var onDecoded: (() -> Void)?
 
-  init(_ identifier: String) {
-    restorationIdentifier = identifier
-  }
+  init(_ identifier: String) { restorationIdentifier = identifier }
 
   func encodeRestorableState(with coder: StateEncoder) throws {
     try encodeValues(with: coder)

@@ -164,9 +164,7 @@ final class DraftNode {
 struct BenchRandom {
   private var state: UInt64
 
-  init(seed: UInt64) {
-    state = seed
-  }
+  init(seed: UInt64) { state = seed }
 
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
@@ -177,12 +175,8 @@ struct BenchRandom {
   }
 
   /// Returns a number in the range.
-  mutating func within(_ range: ClosedRange<Int>) -> Int {
-    range.lowerBound + Int(next() % UInt64(range.count))
-  }
+  mutating func within(_ range: ClosedRange<Int>) -> Int { range.lowerBound + Int(next() % UInt64(range.count)) }
 
   /// Returns a number in `0..<1`.
-  mutating func fraction() -> Double {
-    Double(next() >> 11) / Double(1 << 53)
-  }
+  mutating func fraction() -> Double { Double(next() >> 11) / Double(1 << 53) }
 }

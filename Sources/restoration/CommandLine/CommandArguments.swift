@@ -71,19 +71,13 @@ struct CommandArguments {
   }
 
   /// Returns whether an option was given.
-  func has(_ name: String) -> Bool {
-    values[name] != nil
-  }
+  func has(_ name: String) -> Bool { values[name] != nil }
 
   /// Returns the last value of an option, or nil if it was not given.
-  func value(_ name: String) -> String? {
-    values[name]?.last
-  }
+  func value(_ name: String) -> String? { values[name]?.last }
 
   /// Returns all values of a repeatable option.
-  func values(_ name: String) -> [String] {
-    values[name] ?? []
-  }
+  func values(_ name: String) -> [String] { values[name] ?? [] }
 
   /// Returns the value of a numeric option, or nil if it was not given.
   func number(_ name: String) throws(ToolFailure) -> Int? {

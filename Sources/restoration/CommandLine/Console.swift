@@ -39,9 +39,7 @@ final class Console: TextOutputStream {
   }
 
   /// Writes a textual result.
-  func write(_ text: String) {
-    write(bytes: text.utf8)
-  }
+  func write(_ text: String) { write(bytes: text.utf8) }
 
   /// Writes a binary result.
   func write(bytes: some Sequence<UInt8>) {
@@ -120,13 +118,9 @@ func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
 struct StandardError: TextOutputStream {
   private let console: Console
 
-  init(_ console: Console) {
-    self.console = console
-  }
+  init(_ console: Console) { self.console = console }
 
-  mutating func write(_ text: String) {
-    console.writeToStandardError(text)
-  }
+  mutating func write(_ text: String) { console.writeToStandardError(text) }
 }
 
 /// A line on standard error that tells what the tool does if that takes more than a second.

@@ -51,9 +51,7 @@ enum InputAddress {
 struct FileWatch {
   private let files: [(name: String, version: FileVersion)]
 
-  init(_ names: [String]) {
-    files = names.compactMap { name in FileVersion(ofPath: name).map { (name, $0) } }
-  }
+  init(_ names: [String]) { files = names.compactMap { name in FileVersion(ofPath: name).map { (name, $0) } } }
 
   /// The name of the first file that is another one now, or has changed.
   private var changedFile: String? { files.first { FileVersion(ofPath: $0.name) != $0.version }?.name }

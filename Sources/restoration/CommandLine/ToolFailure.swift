@@ -17,9 +17,7 @@ enum ExitStatus: Int32 {
   case inputOutput = 74
 
   /// Returns the worse of two statuses.
-  func or(_ other: ExitStatus) -> ExitStatus {
-    rawValue >= other.rawValue ? self : other
-  }
+  func or(_ other: ExitStatus) -> ExitStatus { rawValue >= other.rawValue ? self : other }
 }
 
 /// An error that ends a verb.
@@ -101,6 +99,4 @@ struct ToolFailure: Error {
 }
 
 /// Ends the process with a status.
-func exit(_ status: ExitStatus) -> Never {
-  exit(status.rawValue)
-}
+func exit(_ status: ExitStatus) -> Never { exit(status.rawValue) }

@@ -269,8 +269,8 @@ extension KeyedArchiveError {
 }
 
 extension [PropertyList.Object] {
-  /// Returns the objects that one of them reaches in the order in which they are found, and the place of each in it; -1 for the
-  /// others.
+  /// Returns the numbers of the objects that one object reaches, in the order of the search, and the place of each object in
+  /// that order; -1 for an object that is not reached.
   func reached(from top: Int) -> (order: [Int], places: [Int]) {
     var places = [Int](repeating: -1, count: count)
     var order = [top]

@@ -38,8 +38,9 @@ struct InputContent {
 }
 
 extension InputFile {
-  /// Reads the content of a file, or of a folder with a state of UIKit or AppKit; with a command, for a link or another folder
-  /// the archive of the chain that it stands for.
+  /// Reads the content of a file, or of a folder with a state of UIKit or AppKit.
+  ///
+  /// With the arguments of the verb, a link or another folder stands for the archive of its chain.
   func content(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> InputContent {
     if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
     guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return try contentWithKeys() }

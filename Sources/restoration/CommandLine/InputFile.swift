@@ -43,7 +43,9 @@ struct InputFile {
     name == "-" ? ByteStream.kindOfStandardInput != .file : ByteStream.kind(ofPath: path) == .pipe
   }
 
-  /// Reads all bytes of the input; with a command, for a link or a folder those of the archive of the chain that it stands for.
+  /// Reads all bytes of the input.
+  ///
+  /// With the arguments of the verb, a link or a folder stands for the archive of its chain.
   func bytes(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> [UInt8] {
     if let resolved = try chain(arguments, console) { return resolved }
     do throws(ArchiveError) {
@@ -59,8 +61,9 @@ struct InputFile {
     }
   }
 
-  /// Opens the input as an archive that is read on demand, or one that is imported, and returns the import; with a command, a
-  /// link, or a folder with links, as the archive that the chain stands for.
+  /// Opens the input as an archive that is read on demand, or one that is imported, and returns the import.
+  ///
+  /// With the arguments of the verb, a link or a folder stands for the archive of its chain.
   func archiveWithImport(
     _ arguments: CommandArguments? = nil, _ console: Console? = nil
   ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {

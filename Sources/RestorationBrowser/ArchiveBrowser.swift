@@ -1,3 +1,4 @@
+import FoundationValues
 import RestorationArchive
 import RestorationInspection
 import StateRestoration
@@ -201,22 +202,15 @@ final class ArchiveBrowser: @MainActor Restorable {
   }
 
   private func follow() {
-    guard lines.indices.contains(line), let target = lines[line].target else {
-      message = "this line is not a reference"
-      return
-    }
+    guard lines.indices.contains(line), let target = lines[line].target else { return tell("this line is not a reference") }
     guard (try? tree.archive.node(at: target)) != nil, ((try? tree.archive.node(at: target)) ?? nil) != nil else {
-      message = "there is no node at \(target.description.escapedForDisplay)"
-      return
+      return tell("there is no node at \(target.description.escapedForDisplay)")
     }
     go(to: target)
   }
 
   private func goBack() {
-    guard let path = trail.popLast() else {
-      message = "no jump to go back from"
-      return
-    }
+    guard let path = trail.popLast() else { return tell("no jump to go back from") }
     select(tree.reveal(path))
   }
 
@@ -227,18 +221,14 @@ final class ArchiveBrowser: @MainActor Restorable {
       return select(min(max(number - 1, 0), tree.rows.count - 1))
     }
     guard let path = try? tree.archive.path(printedAs: text), let node = try? tree.archive.node(at: path) else {
-      message = "there is no node at \(text.escapedForDisplay)"
-      return
+      return tell("there is no node at \(text.escapedForDisplay)")
     }
     isInContents = false
     go(to: node.path)
   }
 
   private func findFault(backward: Bool) {
-    guard let path = tree.search(from: row, backward: backward, { $0.isFaulty($1) }) else {
-      message = "no node has a finding"
-      return
-    }
+    guard let path = tree.search(from: row, backward: backward, { $0.isFaulty($1) }) else { return tell("no node has a finding") }
     go(to: path)
   }
 
@@ -249,7 +239,7 @@ final class ArchiveBrowser: @MainActor Restorable {
       return ""
     }
     message = "copied: \(path.isEmpty ? "the empty path" : path.description.escapedForDisplay)"
-    return "\u{1B}]52;c;\(ClipboardText.encoded(path.description))\u{07}"
+    return "\u{1B}]52;c;\(Data(path.description.utf8).base64EncodedString())\u{07}"
   }
 
   // MARK: Searching
@@ -280,10 +270,7 @@ final class ArchiveBrowser: @MainActor Restorable {
 
   /// Finds the next name, type or line of the contents that the query matches, as in `restoration search -i`.
   private func search(backward: Bool) {
-    guard !query.isEmpty else {
-      message = "nothing to search for"
-      return
-    }
+    guard !query.isEmpty else { return tell("nothing to search for") }
     let pattern: SearchPattern
     do throws(SearchPattern.SyntaxError) {
       pattern = try SearchPattern(query, ignoringCase: true)
@@ -310,7 +297,9 @@ final class ArchiveBrowser: @MainActor Restorable {
     if tree.identifier(row).map(pattern.matches) != true, let found = lines.firstIndex(where: { pattern.matches($0.text) }) { line = found }
   }
 
-  private func notFound(_ query: String) { message = "not found: \(query.escapedForDisplay)" }
+  private func notFound(_ query: String) { tell("not found: \(query.escapedForDisplay)") }
+
+  private func tell(_ text: String) { message = text }
 
   // MARK: Contents
 

@@ -117,9 +117,3 @@ public final class BrowserProgram {
     await restoration.end()
   }
 }
-
-/// The text of the clipboard sequence OSC 52.
-enum ClipboardText {
-  /// Returns text in Base64, as the sequence has it.
-  static func encoded(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
-}

@@ -47,20 +47,7 @@ struct BrowserTree {
   }
 
   /// Returns the path of a node; nil if an identifier on the way cannot be read.
-  ///
-  /// A parent's record precedes those of its children, so this ends.
-  func path(_ index: Int32) -> RestorationPath? {
-    var identifiers: [String] = []
-    var next = Int(index)
-    while next > 0 {
-      guard identifiers.count < FormatLimits.pathComponents, let node = try? records.node(at: next),
-        let identifier = try? records.identifier(of: node)
-      else { return nil }
-      identifiers.append(identifier)
-      next = Int(node.record.parent)
-    }
-    return RestorationPath(validated: identifiers.reversed())
-  }
+  func path(_ index: Int32) -> RestorationPath? { records.path(of: Int(index)) }
 
   func identifier(_ row: Row) -> String? {
     guard row.node > 0 else { return row.node == 0 ? "(application)" : nil }
@@ -68,10 +55,8 @@ struct BrowserTree {
   }
 
   func typeText(_ row: Row) -> String {
-    guard row.node >= 0, let number = (try? records.node(at: Int(row.node)))?.record.type, let type = records.metadata.type(number) else {
-      return ""
-    }
-    return type.schemaVersion == 0 ? type.tag.escapedForDisplay : "\(type.tag.escapedForDisplay) \(type.schemaVersion)"
+    guard row.node >= 0, let number = (try? records.node(at: Int(row.node)))?.record.type else { return "" }
+    return records.metadata.type(number)?.text.escapedForDisplay ?? ""
   }
 
   func childCount(_ row: Row) -> Int {
@@ -120,9 +105,7 @@ struct BrowserTree {
   }
 
   /// Returns the number of visible rows below the row at `place`.
-  private func countBelow(_ place: Int) -> Int {
-    rows[(place + 1)...].prefix { $0.depth > rows[place].depth }.count
-  }
+  private func countBelow(_ place: Int) -> Int { rows[(place + 1)...].prefix { $0.depth > rows[place].depth }.count }
 
   mutating func unfold(_ place: Int) {
     guard hasChildren(rows[place]), unfolded.insert(rows[place].node).inserted else { return }

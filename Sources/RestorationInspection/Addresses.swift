@@ -11,25 +11,17 @@ extension ArchiveReader {
   /// - Returns: The path of a node, or the path that the text spells if there is no such node.
   /// - Throws: `path-syntax` for text that is neither.
   package func path(printedAs text: String) throws(ArchiveError) -> RestorationPath {
-    var spelled = RestorationPath.application
-    var failure: ArchiveError?
-    do throws(ArchiveError) {
-      spelled = try RestorationPath(parsing: text)
-    } catch {
-      failure = error
-    }
-    if failure == nil {
+    let spelled = Result { () throws(ArchiveError) in try RestorationPath(parsing: text) }
+    if case .success(let path) = spelled {
       do throws(ArchiveError) {
-        if try node(at: spelled) != nil { return spelled }
+        if try node(at: path) != nil { return path }
       } catch {
         // The reader of the node reports the damage.
-        return spelled
+        return path
       }
     }
     if let application = try? application(), let found = Self.descendant(of: application, printedAs: Array(text.utf8)[...]) { return found }
-    if text == RestorationPath.application.displayText { return .application }
-    if let failure { throw failure }
-    return spelled
+    return text == RestorationPath.application.displayText ? .application : try spelled.get()
   }
 
   // The maximum path depth bounds the recursion, and no node is visited twice.

@@ -68,43 +68,20 @@ package enum ArchiveConversion {
 
   /// Converts an archive in memory to a form, like the function above.
   package static func convert(_ tree: ArchiveTree, to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
+    guard target == .archive || sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }
+    if target == .json { return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal)) }
     var tree = tree
-    if target != .archive {
-      guard sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }
+    if sensitive == .redact { tree.redactSensitiveValues() }
+    if target == .archive {
+      return try Result { () throws(ArchiveError) in try [UInt8](tree.encoded()) }.mapError { Refusal.unreadable($0) }.get()
     }
-    switch target {
-    case .json: return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal))
-    case .archive:
-      if sensitive == .redact { tree.redactSensitiveValues() }
-      do throws(ArchiveError) {
-        return try [UInt8](tree.encoded())
-      } catch {
-        throw .unreadable(error)
-      }
-    case .keyedArchive:
-      try refuseLink(tree)
-      if sensitive == .redact { tree.redactSensitiveValues() }
-      do throws(KeyedArchiveError) {
-        return try [UInt8](tree.keyedArchive())
-      } catch {
-        throw .unreadableKeyedArchive(error)
-      }
-    case .propertyList, .xmlPropertyList:
-      try refuseLink(tree)
-      if sensitive == .redact { tree.redactSensitiveValues() }
-      do throws(KeyedArchiveError) {
-        return try bytes(of: tree.propertyList(), target).bytes
-      } catch {
-        throw .unreadableKeyedArchive(error)
-      }
+    do throws(KeyedArchiveError) {
+      // A link has no form as a keyed archive (R-K4-1), nor as a plain list.
+      if tree.isLink { throw KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link") }
+      return try target == .keyedArchive ? [UInt8](tree.keyedArchive()) : bytes(of: tree.propertyList(), target).bytes
+    } catch {
+      throw .unreadableKeyedArchive(error)
     }
-  }
-
-  /// A link has no form as a keyed archive (R-K4-1), nor as a plain list.
-  private static func refuseLink(_ tree: ArchiveTree) throws(Refusal) {
-    guard tree.isLink else { return }
-    throw .unreadableKeyedArchive(
-      KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link"))
   }
 
   /// Returns a property list in one of its forms, and the number of dates that lost their fraction of a second.
@@ -124,10 +101,49 @@ package enum ArchiveConversion {
     } catch {
       throw .unreadable(error)
     }
-    do throws(KeyedArchiveError) {
-      return try ImportedArchive(decoding: bytes).tree
-    } catch {
-      throw .unreadableKeyedArchive(error)
+    return try Result { () throws(KeyedArchiveError) in try ImportedArchive(decoding: bytes).tree }
+      .mapError { Refusal.unreadableKeyedArchive($0) }.get()
+  }
+}
+
+extension ArchiveTree {
+  /// Replaces every sensitive value with null; entries keep their sensitive marks.
+  mutating func redactSensitiveValues() {
+    applicationState.redactSensitiveValues()
+    nodes.redactSensitiveValues()
+  }
+}
+
+extension [ArchiveNode] {
+  // The maximum path depth bounds the recursion.
+  fileprivate mutating func redactSensitiveValues() {
+    for index in indices {
+      self[index].state.redactSensitiveValues()
+      self[index].children.redactSensitiveValues()
+    }
+  }
+}
+
+extension ArchiveDictionary {
+  /// Replaces every sensitive value, at any depth, with null; entries keep their sensitive marks.
+  fileprivate mutating func redactSensitiveValues() {
+    guard hasSensitiveValues else { return }
+    self = ArchiveDictionary(
+      map { entry in
+        Entry(key: entry.key, value: entry.isSensitive ? .null : entry.value.redacted, isSensitive: entry.isSensitive)
+      })
+  }
+}
+
+extension ArchiveValue {
+  /// The value, with every sensitive value in it replaced with null.
+  var redacted: ArchiveValue {
+    switch self {
+    case .array(let elements): return .array(elements.map(\.redacted))
+    case .dictionary(var entries):
+      entries.redactSensitiveValues()
+      return .dictionary(entries)
+    default: return self
     }
   }
 }

@@ -14,17 +14,13 @@ package struct ArchiveOverview: Sendable {
     package let copies: Int
   }
 
-  /// The format version.
   package let formatVersion: FormatVersion
-  /// The archive's header.
   package let header: ArchiveHeader
-  /// The digest of the content.
   package let contentDigest: ContentDigest
   /// The length of the file.
   package let byteCount: Int
   /// The parts of the file, in file order.
   package let parts: [Part]
-  /// The number of nodes.
   package let nodeCount: Int
   /// The number of nodes whose records can be read; of these are the following counts.
   package let readableNodeCount: Int
@@ -34,7 +30,6 @@ package struct ArchiveOverview: Sendable {
   package let carriedOverCount: Int
   /// The types of nodes, in ascending order of their tags.
   package let types: ComputedList<TypeCount>
-  /// The number of keys in the key table.
   package let keyCount: Int
   /// The nodes that a launch leaves out because they killed the app, if the archive is in a store.
   package var quarantined: [QuarantinedNode] = []
@@ -57,7 +52,10 @@ package struct ArchiveOverview: Sendable {
     readableNodeCount = survey.readable
     depth = survey.depth
     carriedOverCount = survey.carriedOver
-    types = TypeCount.list(records.metadata.types, nodeCounts: survey.types)
+    // Computed on access, because a small file can have 65,535.
+    types = ComputedList(count: records.metadata.types.count) { [types = records.metadata.types] index in
+      TypeCount(tag: types[index].tag, schemaVersion: types[index].version, nodeCount: Int(survey.types[index]))
+    }
     keyCount = records.metadata.keys.count
     parts =
       [
@@ -99,18 +97,87 @@ struct NodeCounts {
 
 /// A type of an archive's nodes, and the number of these nodes.
 package struct TypeCount: Sendable, Equatable {
-  /// The tag.
   package let tag: String
-  /// The schema version.
   package let schemaVersion: Int
-  /// The number of nodes.
   package let nodeCount: Int
+}
 
-  /// Returns the types in ascending order of their tags, computed on access because a small file can have 65,535.
-  static func list(_ types: MetadataTable<TypeRecord>, nodeCounts: [UInt32]) -> ComputedList<TypeCount> {
-    ComputedList(count: types.count) { index in
-      let type = types[index]
-      return TypeCount(tag: type.tag, schemaVersion: type.version, nodeCount: Int(nodeCounts[index]))
+extension ArchiveOverview {
+  /// Returns the overview as text, one fact per line.
+  package func text(_ style: TextStyle = .plain) -> String {
+    var rows: [(label: String, facts: [String])] = [
+      ("format", ["restoration archive \(formatVersion)"]),
+      ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value.displayText)" }),
+      ("nodes", [nodesText]),
+      ("types", typeFacts),
+      ("keys", ["\(keyCount) in the key table"]),
+      ("size", [Self.counted(byteCount, "byte")]),
+      ("parts", parts.map { "\($0.name): \(Self.counted($0.byteCount, "byte"))\($0.copies > 1 ? ", twice" : "")" }),
+      ("content", ["digest \(contentDigest)"]),
+    ]
+    if !quarantined.isEmpty { rows.append(("quarantine", quarantined.map { style.alarming("\($0)") })) }
+    rows.append(("integrity", [integrityText(style)]))
+    return Self.lines(of: rows, style)
+  }
+
+  /// Returns a line for each fact, the first one of a row with its label.
+  static func lines(of rows: [(label: String, facts: [String])], _ style: TextStyle) -> String {
+    let lines = rows.flatMap { row in
+      row.facts.enumerated().map { place, fact in
+        let label = place == 0 ? row.label : ""
+        return "\(style.dim(label))\(String(repeating: " ", count: 11 - label.count))\(fact)\n"
+      }
+    }
+    return lines.joined()
+  }
+
+  /// The first thousand types.
+  ///
+  /// A file may have 65,535, of three bytes each.
+  private var typeFacts: [String] {
+    let rest = types.count - 1000
+    return types.prefix(1000).map(text(of:)) + (rest > 0 ? ["… and \(Self.counted(rest, "more type"))"] : [])
+  }
+
+  private func text(of type: TypeCount) -> String {
+    let name = type.tag.escapedForDisplay + (type.schemaVersion == 0 ? "" : " \(type.schemaVersion)")
+    if isReadable { return "\(name): \(Self.counted(type.nodeCount, "node"))" }
+    return type.nodeCount == 0 ? name : "\(name): at least \(Self.counted(type.nodeCount, "node"))"
+  }
+
+  /// Whether the records of all nodes can be read.
+  private var isReadable: Bool { readableNodeCount == nodeCount }
+
+  private var nodesText: String {
+    guard nodeCount > 0 else { return "none: saved, and empty" }
+    guard readableNodeCount > 0 else { return "\(nodeCount), none of which can be read" }
+    let read = isReadable ? "" : ", \(readableNodeCount) of which can be read"
+    let carried = carriedOverCount > 0 ? ", \(carriedOverCount) carried over from earlier saves" : ""
+    return "\(nodeCount)\(read), on \(Self.counted(depth, "level"))\(carried)"
+  }
+
+  private func integrityText(_ style: TextStyle) -> String {
+    guard !findings.isEmpty else { return "intact: every checksum and every rule holds" }
+    return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists them")
+  }
+
+  package static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+  package var json: String {
+    JSONTextWriter.inspection { writer in
+      writer.members([
+        "byteCount": byteCount, "carriedOverCount": carriedOverCount, "contentDigest": "\(contentDigest)", "depth": depth,
+        "findingCount": findings.count, "formatVersion": "\(formatVersion)",
+      ])
+      writer.member("header") { $0.entries(header.entries, sensitive: .reveal) }
+      writer.members(["isValid": findings.isEmpty, "keyCount": keyCount, "nodeCount": nodeCount])
+      writer.member("parts", objects: parts) { writer, part in
+        writer.members(["byteCount": part.byteCount, "copies": part.copies, "name": part.name])
+      }
+      writer.members(["quarantined": quarantined.isEmpty ? nil : quarantined.map(\.path.description), "typeCount": types.count])
+      writer.member("types", objects: types.prefix(1000)) { writer, type in
+        writer.members(["nodeCount": type.nodeCount, "schema": type.schemaVersion, "type": type.tag])
+      }
     }
   }
 }

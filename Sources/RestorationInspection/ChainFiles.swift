@@ -30,7 +30,6 @@ package struct ChainFiles: Sendable {
 
   /// An archive of a store, such as a scene.
   package struct Scene: Sendable {
-    /// The name of the archive.
     package let archive: ArchiveName
     /// The path of its newest whole file.
     package let base: String
@@ -120,7 +119,7 @@ package struct ChainFiles: Sendable {
 
   /// Lists the archives of a store that a launch would try: the app's and the scenes', the one last written first.
   package static func archives(inStore folder: String) throws(Failure) -> [Scene] {
-    do throws(StoreError) {
+    try Result { () throws(StoreError) in
       let store = try RestorationStore(folder: folder, access: .reading)
       var archives: [Scene] = []
       for archive in try store.archivesWithFiles() {
@@ -128,9 +127,7 @@ package struct ChainFiles: Sendable {
         archives.append(Scene(archive: archive, base: path(of: file.fileName, in: folder)))
       }
       return archives
-    } catch {
-      throw .store(error)
-    }
+    }.mapError { Failure.store($0) }.get()
   }
 
   /// Collects the links of a generation, up to the one at a place.
@@ -233,12 +230,8 @@ package struct ChainFiles: Sendable {
 
   // MARK: Files
 
-  private static func reading<Result>(_ path: String, _ body: () throws(ArchiveError) -> Result) throws(Failure) -> Result {
-    do throws(ArchiveError) {
-      return try body()
-    } catch {
-      throw .file(path: path, error)
-    }
+  private static func reading<Value>(_ path: String, _ body: () throws(ArchiveError) -> Value) throws(Failure) -> Value {
+    try Result(catching: body).mapError { Failure.file(path: path, $0) }.get()
   }
 
   /// Returns the digest that a file names as the one before it; nil for an archive that is no link.
@@ -271,16 +264,17 @@ package struct ChainFiles: Sendable {
     name(of: path).split(separator: ".").contains { $0.utf8.count == 10 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
 
-  static func path(of name: String, in folder: String) -> String {
+  /// Returns the path of a file in a folder.
+  package static func path(of name: String, in folder: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"
   }
 
-  private static func folder(of path: String) -> String {
+  /// Returns the folder of a file.
+  package static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func name(of path: String) -> String {
-    String(path.split(separator: "/").last ?? "")
-  }
+  /// Returns the last component of a path.
+  package static func name(of path: String) -> String { String(path.split(separator: "/").last ?? "") }
 }

@@ -126,20 +126,18 @@ package struct CheckReport: Sendable {
   /// Writes the findings and losses as JSON.
   package func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
-      if let file { writer.member("file") { $0.string(file) } }
-      writer.member("findingCount") { $0.raw("\(findingCount)") }
+      writer.members(["file": file, "findingCount": findingCount])
       writer.member("findings") { writer in
         writer.array { writer in
-          if let fault = linkFault { writer.element { $0.error(fault.error) } }
+          if let fault = linkFault { writer.element { fault.error.write(to: &$0) } }
           var left = limit
-          left.visit(check.findings, { $0.path }) { finding in writer.element { $0.error(finding) } }
+          left.visit(check.findings, { $0.path }) { finding in writer.element { finding.write(to: &$0) } }
         }
       }
-      if let version = check.formatVersion { writer.member("formatVersion") { $0.string("\(version)") } }
-      writer.member("isValid") { $0.raw("\(isValid)") }
+      writer.members(["formatVersion": check.formatVersion.map { "\($0)" }, "isValid": isValid])
       var left = limit
       writer.member("losses", objects: check.losses) { $0.loss($1, &left) }
-      if let nodeCount { writer.member("nodeCount") { $0.raw("\(nodeCount)") } }
+      writer.members(["nodeCount": nodeCount])
     }
   }
 }
@@ -147,26 +145,19 @@ package struct CheckReport: Sendable {
 extension JSONTextWriter {
   /// Writes the lost states and nodes of a damaged range, within the remaining limits.
   fileprivate mutating func loss(_ loss: ArchiveLoss, _ left: inout Allowance) {
-    member("end") { $0.raw("\(loss.range.upperBound)") }
-    member("nodeCount") { $0.raw("\(loss.nodes.count)") }
+    members(["end": loss.range.upperBound, "nodeCount": loss.nodes.count])
     member("nodes") { writer in
       writer.array { writer in
         left.visit(loss.nodes, { $0.parent }) { node in
-          writer.element { writer in
-            writer.object { writer in
-              if let parent = node.parent { writer.member("parent") { $0.path(parent) } }
-              writer.member("record") { $0.raw("\(node.record)") }
-            }
-          }
+          writer.element { $0.object { $0.members(["parent": node.parent, "record": node.record]) } }
         }
       }
     }
-    member("start") { $0.raw("\(loss.range.lowerBound)") }
-    member("stateCount") { $0.raw("\(loss.states.count)") }
+    members(["start": loss.range.lowerBound, "stateCount": loss.states.count])
     member("states") { writer in
       writer.array { writer in left.visit(loss.states, { $0 }) { state in writer.element { $0.path(state) } } }
     }
-    member("unreachableCount") { $0.raw("\(loss.unreachableCount)") }
+    members(["unreachableCount": loss.unreachableCount])
   }
 }
 

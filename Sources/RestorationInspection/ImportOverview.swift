@@ -67,22 +67,18 @@ package struct ImportOverview: Sendable {
     }
   }
 
-  /// The overview as JSON.
   package func json(of file: String? = nil) -> String {
     JSONTextWriter.inspection { writer in
-      writer.member("byteCount") { $0.raw("\(byteCount)") }
-      writer.member("copiedObjectCount") { $0.raw("\(imported.copiedObjectCount)") }
-      if let file { writer.member("file") { $0.string(file) } }
-      writer.member("hasOutOfLineObjects") { $0.raw("\(imported.hasOutOfLineObjects)") }
+      writer.members([
+        "byteCount": byteCount, "copiedObjectCount": imported.copiedObjectCount, "file": file,
+        "hasOutOfLineObjects": imported.hasOutOfLineObjects,
+      ])
       writer.member("header") { $0.entries(imported.tree.header.entries, sensitive: .reveal) }
-      writer.member("isComplete") { $0.raw("\(isComplete)") }
-      writer.member("nodeCount") { $0.raw("\(imported.tree.nodeCount)") }
+      writer.members(["isComplete": isComplete, "nodeCount": imported.tree.nodeCount])
       writer.member("notes", objects: imported.notes) { writer, note in
-        writer.member("kind") { $0.string(note.kind.rawValue) }
-        if let path = note.path { writer.member("path") { $0.string(path.description) } }
-        writer.member("text") { $0.string(note.text) }
+        writer.members(["kind": note.kind.rawValue, "path": note.path?.description, "text": note.text])
       }
-      writer.member("source") { $0.string(imported.source.rawValue) }
+      writer.members(["source": imported.source.rawValue])
     }
   }
 }

@@ -10,9 +10,7 @@ public struct InspectedArchive: Sendable {
   /// Opens an archive in memory.
   ///
   /// - Throws: The reason, if no part of the archive can be read.
-  public init(_ bytes: [UInt8]) throws(ArchiveError) {
-    reader = try ArchiveReader(bytes, toleratesLength: true)
-  }
+  public init(_ bytes: [UInt8]) throws(ArchiveError) { reader = try ArchiveReader(bytes, toleratesLength: true) }
 
   /// Opens an archive in a file, which is read on demand.
   ///
@@ -24,4 +22,90 @@ public struct InspectedArchive: Sendable {
 
   /// The errors found on opening that did not prevent it: the second copy was intact, or the rest can be read.
   public var openingErrors: [ArchiveError] { reader.openingErrors }
+}
+
+extension NodeReader {
+  /// Calls `body` with each node below this one, parents before their children, and with the error of each child that cannot be
+  /// read.
+  ///
+  /// The maximum path depth bounds the recursion. With a depth, nodes further below are left out.
+  func visitDescendants(depth: Int? = nil, _ body: (Result<NodeReader, ArchiveError>) -> Void) {
+    if depth == 0 { return }
+    visitChildren { child in
+      body(child)
+      if case .success(let node) = child { node.visitDescendants(depth: depth.map { $0 - 1 }, body) }
+    }
+  }
+}
+
+/// The contents of a node: provider, attributes and state.
+package struct NodeListing: Sendable {
+  package let node: NodeReader
+  /// The reference that a provider needs to create the node's object.
+  package let provider: ProviderReference?
+  /// Annotations by tools or hosts.
+  package let attributes: ArchiveDictionary
+  /// The state that the object encoded.
+  package let state: ArchiveDictionary
+
+  /// Reads the contents of a node.
+  ///
+  /// - Throws: `block-damaged`; the error in a value; `value-budget`.
+  package init(_ node: NodeReader) throws(ArchiveError) {
+    self.node = node
+    provider = try node.provider()
+    attributes = try node.attributes()
+    state = try node.state()
+  }
+
+  /// Whether the node has no contents.
+  package var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
+
+  /// Calls `body` with each line of the contents, and for a reference with its path.
+  package func visitLines(_ values: ValueText, _ body: (String, RestorationPath?) -> Void) {
+    if let provider {
+      body("provider: \(provider.name.escapedForDisplay) \(provider.identifier.escapedForDisplay)", nil)
+    }
+    if !attributes.isEmpty {
+      body("attributes:", nil)
+      values.visitLines(of: attributes, indentation: "  ", body)
+    }
+    values.visitLines(of: state, body)
+  }
+
+  /// Writes the contents as text lines.
+  package func write(to output: inout some TextOutputStream, _ values: ValueText) {
+    visitLines(values) { line, _ in output.write(line + "\n") }
+  }
+
+  /// Writes the node without its descendants in the JSON form of archives (`Spec/json.md`).
+  ///
+  /// Sensitive values are null if redacted.
+  package func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
+    JSONTextWriter.write(to: &output) { writer in
+      writer.object { writer in
+        writer.attributes(of: self, sensitive)
+        writer.members(["identifier": node.identifier])
+        writer.provider(of: self)
+        writer.members(["schema": node.schemaVersion == 0 ? nil : node.schemaVersion])
+        writer.state(of: self, sensitive)
+        writer.members(["type": node.type])
+      }
+      writer.raw("\n")
+    }
+  }
+}
+
+extension JSONTextWriter {
+  mutating func attributes(of listing: NodeListing, _ sensitive: SensitiveValues) {
+    if !listing.attributes.isEmpty { member("attributes") { $0.entries(listing.attributes, sensitive: sensitive) } }
+  }
+
+  mutating func provider(of listing: NodeListing) {
+    if let provider = listing.provider { member("provider") { $0.provider(provider) } }
+  }
+
+  mutating func state(of listing: NodeListing, _ sensitive: SensitiveValues) {
+    if !listing.state.isEmpty { member("state") { $0.entries(listing.state, sensitive: sensitive) } }
+  }
 }

@@ -17,14 +17,11 @@ package struct PathTree {
     package var showsSizes = false
     /// Whether to show state, provider and attributes.
     package var showsState = false
-    /// The treatment of sensitive values.
     package var sensitive = SensitiveValues.redact
-    /// The text style.
     package var style = TextStyle.plain
     /// The nodes that a launch leaves out because they killed the app.
     package var quarantined: Set<RestorationPath> = []
 
-    /// Creates options that show only paths and types.
     package init() {}
   }
 
@@ -39,7 +36,6 @@ package struct PathTree {
   package private(set) var errorCount = 0
   private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
 
-  /// Creates the tree of an archive.
   package init(_ archive: InspectedArchive, options: Options = Options()) {
     self.archive = archive.reader
     self.options = options
@@ -141,6 +137,31 @@ extension NodeReader {
   }
 }
 
+extension TypeRecord {
+  /// The tag, and the schema version unless that is 0.
+  package var text: String { schemaVersion == 0 ? tag : "\(tag) \(schemaVersion)" }
+}
+
+extension ArchiveRecords {
+  /// Returns the path of a record; nil if an identifier on the way cannot be read.
+  ///
+  /// With a placeholder, that takes the place of such an identifier. A parent's index is less than its children's.
+  package func path(of index: Int, placeholder: String? = nil) -> RestorationPath? {
+    var identifiers: [String] = []
+    var index = index
+    while index > 0 {
+      guard identifiers.count < FormatLimits.pathComponents, let node = try? node(at: index) else {
+        if placeholder == nil { return nil }
+        break
+      }
+      guard let identifier = (try? identifier(of: node)) ?? placeholder else { return nil }
+      identifiers.append(identifier)
+      index = Int(node.record.parent)
+    }
+    return RestorationPath(validated: identifiers.reversed())
+  }
+}
+
 /// The total state size of the descendants of each node.
 ///
 /// Uses eight bytes of memory for each node. Unreadable records are not counted.
@@ -158,7 +179,54 @@ struct SubtreeSizes {
   }
 
   /// Returns the state bytes of a node's descendants.
-  func below(_ node: NodeReader) -> Int {
-    node.recordIndex < totals.count ? totals[node.recordIndex] : 0
+  func below(_ node: NodeReader) -> Int { node.recordIndex < totals.count ? totals[node.recordIndex] : 0 }
+}
+
+extension PathTree {
+  /// Writes the tree as JSON: a list of the nodes with their paths, parents before children, in saved order.
+  ///
+  /// Read errors are written under `errors`, and are in ``errors`` afterwards.
+  package mutating func writeJSON(to output: inout some TextOutputStream) {
+    JSONTextWriter.inspection(to: &output) { writer in
+      do throws(ArchiveError) {
+        let application = try archive.application()
+        writer.member("application") { members(of: application, &$0) }
+        writer.member("nodes") { writer in
+          writer.array { writer in
+            application.visitDescendants(depth: options.depth) { result in
+              switch result {
+              case .failure(let error): note(error)
+              case .success(let node): writer.element { members(of: node, &$0) }
+              }
+            }
+          }
+        }
+      } catch {
+        note(error)
+      }
+      if !errors.isEmpty { writer.members(["unreadable": errors, "unreadableCount": errorCount]) }
+    }
+  }
+
+  private mutating func members(of node: NodeReader, _ writer: inout JSONTextWriter) {
+    var contents: NodeListing?
+    if options.showsState {
+      do throws(ArchiveError) {
+        contents = try NodeListing(node)
+      } catch {
+        note(error)
+      }
+    }
+    writer.object { writer in
+      if let contents { writer.attributes(of: contents, options.sensitive) }
+      writer.members([
+        "bytesBelow": sizes?.below(node), "childCount": node.childCount,
+        "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "path": node.path,
+      ])
+      if let contents { writer.provider(of: contents) }
+      writer.members(["schema": node.type == nil ? nil : node.schemaVersion])
+      if let contents { writer.state(of: contents, options.sensitive) }
+      writer.members(["stateBytes": node.stateByteCount, "type": node.type])
+    }
   }
 }

@@ -3,13 +3,9 @@ package import StateRestoration
 
 /// The nodes of an archive that a set of registrations would restore, and the reasons for the others, as text or JSON.
 package struct ResolutionListing: Sendable {
-  /// The outcome for each node.
   package let resolution: ArchiveResolution
 
-  /// Creates a listing of a resolution.
-  package init(_ resolution: ArchiveResolution) {
-    self.resolution = resolution
-  }
+  package init(_ resolution: ArchiveResolution) { self.resolution = resolution }
 
   /// Whether every node can be read and would be restored.
   package var isComplete: Bool { resolution.unreadable.isEmpty && resolution.restoredCount == resolution.nodes.count }
@@ -27,15 +23,13 @@ package struct ResolutionListing: Sendable {
   package func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       writer.member("nodes", objects: resolution.nodes) { writer, node in
-        if let path = node.archivedPath { writer.member("archivedPath") { $0.path(path) } }
-        if let error = node.error { writer.member("error") { $0.string(error) } }
-        writer.member("isRestored") { $0.raw("\(node.outcome.isSuccess)") }
-        if !node.outcome.isSuccess { writer.member("line") { $0.string(node.line) } }
-        writer.member("path") { $0.path(node.path) }
-        writer.member("sentence") { $0.string(node.description) }
-        if let type = node.type { writer.member("type") { $0.string(type) } }
+        let isRestored = node.outcome.isSuccess
+        writer.members([
+          "archivedPath": node.archivedPath, "error": node.error, "isRestored": isRestored, "line": isRestored ? nil : node.line,
+          "path": node.path, "sentence": node.description, "type": node.type,
+        ])
       }
-      if !resolution.unreadable.isEmpty { writer.member("unreadable") { $0.array(resolution.unreadable) { $0.error($1) } } }
+      if !resolution.unreadable.isEmpty { writer.member("unreadable") { $0.array(resolution.unreadable) { $1.write(to: &$0) } } }
     }
   }
 }

@@ -134,7 +134,7 @@ import Testing
     let other = try InspectedArchive(Corpus.bytes(of: "valid/apps/notes.rsta"))
     for difference in [ArchiveDifference(from: other, to: archive), ArchiveDifference(from: archive, to: other)] {
       try expect(text { difference.writeJSON(oldName: "a", newName: "b", to: &$0) }, "diff", file)
-      try expect(text { difference.writeStatisticsJSON(oldName: "a", newName: "b", to: &$0) }, "diff", file)
+      try expect(text { difference.writeJSON(oldName: "a", newName: "b", isStatistics: true, to: &$0) }, "diff", file)
     }
   }
 

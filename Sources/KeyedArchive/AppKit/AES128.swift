@@ -76,9 +76,7 @@ struct AES128 {
   // MARK: Tables
 
   /// Doubles an element of the field GF(2^8) of AES.
-  private static func doubled(_ value: UInt8) -> UInt8 {
-    value << 1 ^ (value & 0x80 == 0 ? 0 : 0x1B)
-  }
+  private static func doubled(_ value: UInt8) -> UInt8 { value << 1 ^ (value & 0x80 == 0 ? 0 : 0x1B) }
 
   private static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
     var (sum, power, rest) = (UInt8(0), left, right)

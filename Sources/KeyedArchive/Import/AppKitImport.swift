@@ -11,11 +11,8 @@ struct AppKitImport {
   private let list: PropertyList
   private var result = ImportedArchive(.appKit)
   private var forest = NodeForest()
-  private var unplacedCount = 0
 
-  private init(_ list: PropertyList) {
-    self.list = list
-  }
+  private init(_ list: PropertyList) { self.list = list }
 
   // MARK: Sources
 
@@ -38,7 +35,7 @@ struct AppKitImport {
   static func archive(of list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
     var run = AppKitImport(list)
     try run.addWindows(SavedState.windows(of: list, &context), &context)
-    run.note("these are the windows alone: their state is in data.data, which belongs beside this file; name the folder", .remark)
+    run.result.note("these are the windows alone: their state is in data.data, which belongs beside this file; name the folder")
     run.result.tree.nodes = run.forest.nodes()
     return run.result
   }
@@ -56,20 +53,16 @@ struct AppKitImport {
     return ImportedArchive(.appKit, notes: notes)
   }
 
-  private mutating func note(_ text: String, at path: [String]? = nil, _ kind: ImportedArchive.Note.Kind = .loss) {
-    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
-  }
-
   private static func counted(_ count: Int) -> String { count == 1 ? "1 record" : "\(count) records" }
 
   private mutating func addNotes(on state: SavedState) {
-    if state.supersededCount > 0 { note("\(Self.counted(state.supersededCount)) replaced by later ones", .remark) }
-    if state.keylessCount > 0 { note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone", .remark) }
+    if state.supersededCount > 0 { result.note("\(Self.counted(state.supersededCount)) replaced by later ones") }
+    if state.keylessCount > 0 { result.note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone") }
     for offset in state.undecipherable.prefix(100) {
-      note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window")
+      result.note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window", .loss)
     }
-    if state.undecipherable.count > 100 { note("and \(Self.counted(state.undecipherable.count - 100)) more that do not") }
-    if let fault = state.fault { note("the rest of data.data cannot be read: \(fault)") }
+    if state.undecipherable.count > 100 { result.note("and \(Self.counted(state.undecipherable.count - 100)) more that do not", .loss) }
+    if let fault = state.fault { result.note("the rest of data.data cannot be read: \(fault)", .loss) }
   }
 
   // MARK: Windows
@@ -85,18 +78,13 @@ struct AppKitImport {
       node.state = try converter.state(of: fields, &context)
       let path = ["\(window.number)"]
       if forest.hasNode(at: path) {
-        note("the window \(window.number) occurs twice; the later one is below :unplaced", .remark)
-        forest.set(node, at: unplaced())
+        result.note("the window \(window.number) occurs twice; the later one is below :unplaced")
+        forest.set(node, at: forest.unplaced())
       } else {
         forest.set(node, at: path)
       }
     }
     result.addSharing(of: converter)
-  }
-
-  private mutating func unplaced() -> [String] {
-    unplacedCount += 1
-    return [":unplaced", "\(unplacedCount)"]
   }
 
   private func isSet(_ key: String, _ window: SavedState.Window) -> Bool {
@@ -125,7 +113,7 @@ struct AppKitImport {
     var path = ["\(current.record.window)", content.identifier]
     var node = ArchiveNode("")
     if (try? RestorationPath(components: path)) == nil {
-      path = unplaced()
+      path = forest.unplaced()
       node.attributes["appkit.identifier"] = .string(content.identifier)
       node.attributes["appkit.window"] = .integer(Int(current.record.window))
     }
@@ -139,7 +127,7 @@ struct AppKitImport {
         try add(list, chunk.tag, to: &node, &context)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(place) }
-        note("a part is kept as bytes: \(error.within(place))", at: path)
+        result.note("a part is kept as bytes: \(error.within(place))", at: path, .loss)
         node.attributes["appkit.chunk.\(number)"] = .array([.string(chunk.tag), .data(Data(bytes))])
       }
     }

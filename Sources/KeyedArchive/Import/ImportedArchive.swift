@@ -64,9 +64,7 @@ public struct ImportedArchive: Sendable {
     }
 
     /// The note on one line, safe to print.
-    public var description: String {
-      path.map { "\($0.displayText): \(text)" } ?? text
-    }
+    public var description: String { path.map { "\($0.displayText): \(text)" } ?? text }
   }
 
   /// The kind of the source.
@@ -187,8 +185,8 @@ public struct ImportedArchive: Sendable {
   private init(_ archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
     if UIKitImport.isStateArchive(archive) {
       self = try UIKitImport.archive(of: archive, &context)
-    } else if ArchiveTree.isKeyed(archive) {
-      self.init(.restorationArchive, tree: try ArchiveTree(keyed: archive, &context))
+    } else if KeyedTreeReader(archive: archive).isArchive {
+      self.init(.restorationArchive, tree: try KeyedTreeReader(archive: archive).tree(&context))
     } else {
       self.init(.keyedArchive)
       try fill(with: archive, &context)
@@ -218,8 +216,78 @@ public struct ImportedArchive: Sendable {
     notes.insert(contentsOf: added, at: isOutermost ? 0 : notes.endIndex)
   }
 
-  /// Adds a remark about the source.
-  package mutating func note(_ text: String) {
-    notes.append(Note(text, .remark))
+  /// Adds a note, by default a remark about the source.
+  package mutating func note(_ text: String, at path: [String]? = nil, _ kind: Note.Kind = .remark) {
+    notes.append(Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
+  }
+}
+
+/// Nodes under construction, found by their paths; missing ancestors are created as placeholders.
+struct NodeForest {
+  private struct Slot {
+    var node: ArchiveNode
+    var children: [Int] = []
+    /// Whether the node only holds a place for nodes below it.
+    var isPlaceholder = true
+  }
+
+  private struct Place: Hashable {
+    let parent: Int
+    let identifier: [UInt8]
+  }
+
+  private var slots: [Slot] = []
+  private var roots: [Int] = []
+  private var places: [Place: Int] = [:]
+  private var unplacedCount = 0
+
+  /// Returns the next path for a node whose own path cannot be one.
+  mutating func unplaced() -> [String] {
+    unplacedCount += 1
+    return [":unplaced", "\(unplacedCount)"]
+  }
+
+  /// Whether a node other than a placeholder is at a path.
+  func hasNode(at path: [String]) -> Bool {
+    var parent = -1
+    for identifier in path {
+      guard let slot = places[Place(parent: parent, identifier: Array(identifier.utf8))] else { return false }
+      parent = slot
+    }
+    return parent >= 0 && !slots[parent].isPlaceholder
+  }
+
+  /// Sets the content of the node at a path; its identifier and children are those of the path.
+  ///
+  /// - Precondition: The path is a valid ``RestorationPath`` other than the empty one.
+  mutating func set(_ node: ArchiveNode, at path: [String]) {
+    var parent = -1
+    for identifier in path { parent = slot(identifier, under: parent) }
+    guard parent >= 0 else { return }
+    slots[parent].isPlaceholder = false
+    let identifier = slots[parent].node.identifier
+    slots[parent].node = node
+    slots[parent].node.identifier = identifier
+  }
+
+  private mutating func slot(_ identifier: String, under parent: Int) -> Int {
+    let place = Place(parent: parent, identifier: Array(identifier.utf8))
+    if let slot = places[place] { return slot }
+    let slot = slots.count
+    places[place] = slot
+    slots.append(Slot(node: ArchiveNode(identifier)))
+    if parent < 0 { roots.append(slot) } else { slots[parent].children.append(slot) }
+    return slot
+  }
+
+  /// Returns the trees, with children in the order of their first mention.
+  func nodes() -> [ArchiveNode] { roots.map(node) }
+
+  // The depth of paths limits the recursion.
+  private func node(_ slot: Int) -> ArchiveNode {
+    var node = slots[slot].node
+    if slots[slot].isPlaceholder { node.attributes["restoration.placeholder"] = true }
+    node.children = slots[slot].children.map(self.node)
+    return node
   }
 }

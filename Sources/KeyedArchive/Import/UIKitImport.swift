@@ -10,7 +10,6 @@ struct UIKitImport {
   private var rootConverter: GraphConverter
   private var result = ImportedArchive(.uiKit)
   private var forest = NodeForest()
-  private var unplacedCount = 0
 
   /// Returns whether a keyed archive has one of the keys that only UIKit's root archive has.
   static func isStateArchive(_ archive: KeyedArchive) -> Bool {
@@ -41,12 +40,12 @@ struct UIKitImport {
     for element in root.elements(root[UIKitKey.rootIdentifiers.rawValue]) ?? [] {
       try context.create(at: nil)
       guard let text = root.string(element) else {
-        note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string")
+        result.note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string", .loss)
         continue
       }
       let key = Array(text.utf8)
       guard objectKeys.insert(key).inserted else {
-        note("the path \(text.escapedForDisplay) occurs twice")
+        result.note("the path \(text.escapedForDisplay) occurs twice", .loss)
         continue
       }
       try addObject(text, values[key], restorationClass: classes[key], &context)
@@ -56,10 +55,6 @@ struct UIKitImport {
     result.tree.applicationState = try rootConverter.state(of: own, &context)
     result.addSharing(of: rootConverter)
     result.tree.nodes = forest.nodes()
-  }
-
-  private mutating func note(_ text: String, at path: [String]? = nil, _ kind: ImportedArchive.Note.Kind = .loss) {
-    result.notes.append(ImportedArchive.Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
   }
 
   private mutating func addOddities(of archive: KeyedArchive, _ name: String, at path: [String]) {
@@ -88,7 +83,7 @@ struct UIKitImport {
     for (key, known) in [(UIKitKey.majorVersion, 2), (.minorVersion, 1)] as [(UIKitKey, Int128)] {
       guard let number = root.integer(value(key)), let integer = ArchiveInteger(exactly: number) else { continue }
       others.append((key, .integer(integer)))
-      if number != known { note("\(key.rawValue) is \(number), not \(known)", .remark) }
+      if number != known { result.note("\(key.rawValue) is \(number), not \(known)") }
     }
     for (key, value) in others { header.additional[key.target.contains(".") ? key.target : "uikit." + key.target] = value }
     result.tree.header = header
@@ -119,7 +114,7 @@ struct UIKitImport {
         keep(bytes, in: &node, error, at: path.components)
       }
     } else {
-      note("the archive has no data for this path", at: path.components)
+      result.note("the archive has no data for this path", at: path.components, .loss)
       if let value {
         node.state = try rootConverter.state(of: [KeyedField(key: "value", value: value)], &context)
       }
@@ -134,15 +129,14 @@ struct UIKitImport {
   }
 
   private mutating func unplaced() -> [String] {
-    unplacedCount += 1
-    let components = [":unplaced", "\(unplacedCount)"]
-    note("the path of the source cannot be a path here, and is an attribute", at: components, .remark)
+    let components = forest.unplaced()
+    result.note("the path of the source cannot be a path here, and is an attribute", at: components)
     return components
   }
 
   /// Keeps the bytes of an object that cannot be read.
   private mutating func keep(_ bytes: [UInt8], in node: inout ArchiveNode, _ error: KeyedArchiveError, at path: [String]) {
-    note("the state cannot be read and is kept as bytes: \(error)", at: path)
+    result.note("the state cannot be read and is kept as bytes: \(error)", at: path, .loss)
     node.state = ["$data": .data(Data(bytes))]
   }
 
@@ -245,5 +239,91 @@ struct UIKitImport {
       node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)], &context)
     }
     forest.set(node, at: place)
+  }
+}
+
+/// The keys that UIKit uses in a state archive, and what becomes of each (`Spec/imports.md`, chapter 8).
+package enum UIKitKey: String, CaseIterable, Sendable {
+  case bundleVersion = "UIApplicationStateRestorationBundleVersion"
+  case systemVersion = "UIApplicationStateRestorationSystemVersion"
+  case timestamp = "UIApplicationStateRestorationTimestamp"
+  case userInterfaceIdiom = "UIApplicationStateRestorationUserInterfaceIdiom"
+  case majorVersion = "kUIStateRestorationArchiveMajorVersionKey"
+  case minorVersion = "kUIStateRestorationArchiveMinorVersionKey"
+  case rootIdentifiers = "kRootRestorationIdentifiersKey"
+  case classMap = "kViewControllerRestorationClassMapKey"
+  case isViewController = "kObjectIsViewControllerKey"
+  case className = "kUIStateRestorationClassNameKey"
+  case viewWasLoaded = "kViewControllerViewWasLoadedKey"
+  case viewData = "kViewRestorationDataKey"
+  case children = "kUIViewControllerChildrenKey"
+  case selectedViewController = "kTabBarSelectedViewControllerKey"
+  /// The stored string is not confirmed: that of the public constant, and that without its suffix, are both read.
+  case storyboard = "UIStateRestorationViewControllerStoryboardKey"
+  case storyboardWithoutSuffix = "UIStateRestorationViewControllerStoryboard"
+  case pathProxy = "kObjectIdentifierPathProxyIdentifierPathKey"
+
+  /// Where UIKit uses the key.
+  package enum Place: String, Sendable {
+    /// In the outermost archive.
+    case root
+    /// In the archive of an object.
+    case object
+    /// In a reference.
+    case reference
+  }
+
+  /// Where UIKit uses the key.
+  package var place: Place { use.place }
+  /// What the value becomes: a header key, an attribute key, or a part of a node.
+  package var target: String { use.target }
+
+  private var use: (place: Place, target: String) {
+    switch self {
+    case .bundleVersion: (.root, "bundleVersion")
+    case .systemVersion: (.root, "systemVersion")
+    case .timestamp: (.root, "timestamp")
+    case .userInterfaceIdiom: (.root, "userInterfaceIdiom")
+    case .majorVersion: (.root, "uikit.majorVersion")
+    case .minorVersion: (.root, "uikit.minorVersion")
+    case .rootIdentifiers: (.root, "nodes")
+    case .classMap: (.root, "uikit.restorationClass")
+    case .isViewController: (.object, "uikit.isViewController")
+    case .className: (.object, "type")
+    case .viewWasLoaded: (.object, "uikit.viewWasLoaded")
+    case .viewData: (.object, ":views")
+    case .children: (.object, "uikit.children")
+    case .selectedViewController: (.object, "uikit.selectedViewController")
+    case .storyboard, .storyboardWithoutSuffix: (.object, "provider")
+    case .pathProxy: (.reference, "reference")
+    }
+  }
+
+  /// The class of references.
+  static let pathProxyClass = "_UIObjectIdentifierPathProxy"
+
+  /// UIKit's number of each idiom.
+  package static let idioms: [Int128: String] = [
+    -1: "unspecified", 0: "phone", 1: "pad", 2: "tv", 3: "carPlay", 5: "mac", 6: "vision",
+  ]
+
+  /// The strings of the keys at a place.
+  static func names(at place: Place) -> Set<String> { Set(allCases.filter { $0.place == place }.map(\.rawValue)) }
+}
+
+/// The text of paths in UIKit's archives: components joined with a slash, without escapes.
+///
+/// Children of containers have a component of their own, `:[n]:`.
+enum UIKitPath {
+  /// Returns the components of a path; nil if they cannot be a path of ours.
+  static func components(_ text: String) -> [String]? {
+    let components = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
+    return (try? RestorationPath(components: components)) == nil ? nil : components
+  }
+
+  /// Returns the path of a reference; nil if the object is none.
+  static func reference(_ object: KeyedObject, in archive: KeyedArchive) -> RestorationPath? {
+    guard object.type?.name == UIKitKey.pathProxyClass, let text = archive.string(object[UIKitKey.pathProxy.rawValue]) else { return nil }
+    return components(text).flatMap { try? RestorationPath(components: $0) }
   }
 }

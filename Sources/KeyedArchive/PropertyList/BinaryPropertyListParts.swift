@@ -6,7 +6,6 @@ package struct BinaryPropertyListParts: Sendable {
     package let number: Int
     /// The offset of its marker.
     package let offset: Int
-    /// The object.
     package let content: Result<PropertyList.Object, KeyedArchiveError>
   }
 
@@ -38,11 +37,111 @@ package struct BinaryPropertyListParts: Sendable {
       return
     }
     trailerError = error
-    (end, objectCount, offsetSize) = (reader.endOfObjects, reader.objectCount, reader.offsetSize)
+    (end, objectCount, offsetSize) = (reader.trailer.tableOffset, reader.trailer.objectCount, reader.trailer.offsetSize)
     for number in 0..<objectCount {
-      guard let offset = reader.offsetIfValid(of: number) else { continue }
+      guard let offset = try? reader.offset(of: number) else { continue }
       objects.append(Part(number: number, offset: offset, content: reader.object(at: offset, &context)))
     }
     objects.sort { ($0.offset, $0.number) < ($1.offset, $1.number) }
+  }
+}
+
+/// A search for the objects of a binary property list whose offset table is lost, for example because the file was cut
+/// off (`Spec/imports.md`, rule R-K2-8).
+///
+/// Every known writer puts the objects one after the other, in the order of their numbers, and the outermost one first.
+/// The size of a reference is not known. It is that with which most keys of dictionaries are different strings.
+package struct BinaryObjectSearch {
+  /// The offsets of the objects, in file order.
+  package private(set) var offsets: [Int] = []
+  /// The end of the last object that is whole.
+  package private(set) var end = 0
+  package private(set) var referenceSize = 1
+
+  /// Searches for the objects that are whole.
+  ///
+  /// - Complexity: O(n).
+  package init(_ bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+    var best = Int.min
+    for size in [1, 2, 4, 3, 8] {
+      try context.spend(bytes.count, at: nil)
+      let (offsets, end, dictionaries) = Self.objects(in: bytes, referenceSize: size)
+      var score = end
+      for keys in dictionaries {
+        // A wrong size makes many keys that are no strings, that occur twice in a dictionary, or that are far too large.
+        score -= bytes.count * (keys.count - Set(keys).count)
+        for key in keys {
+          if key >= offsets.count {
+            // Of a list that was cut off, some keys may have been behind the cut.
+            score -= Self.keyWeight
+          } else {
+            score += [0x50, 0x60].contains(bytes[offsets[key]] & 0xF0) ? Self.keyWeight : -bytes.count
+          }
+        }
+      }
+      if score > best, !offsets.isEmpty { (best, self.offsets, self.end, referenceSize) = (score, offsets, end, size) }
+    }
+  }
+
+  /// The number of bytes that a key is worth: an object that a cut or a wrong size skips can have some hundred bytes.
+  private static let keyWeight = 16
+
+  /// Returns the offsets of the objects, the end of the last one, and the references to the keys of each dictionary.
+  private static func objects(in bytes: [UInt8], referenceSize: Int) -> (offsets: [Int], end: Int, dictionaries: [[Int]]) {
+    var offsets: [Int] = []
+    var dictionaries: [[Int]] = []
+    var position = BinaryPropertyListReader.headerByteCount
+    while position < bytes.count, let extent = BinaryObjectExtent(at: position, of: bytes, referenceSize: referenceSize) {
+      offsets.append(position)
+      if extent.keyCount > 0 {
+        dictionaries.append(
+          (0..<extent.keyCount).map { index in
+            let start = extent.content + index * referenceSize
+            return Int(clamping: BinaryPropertyListReader.integer(bytes[start..<(start + referenceSize)]))
+          })
+      }
+      position = extent.end
+    }
+    return (offsets, position, dictionaries)
+  }
+}
+
+/// The place of an object in a binary property list.
+private struct BinaryObjectExtent {
+  /// The offset of the content, behind the marker and the count.
+  let content: Int
+  /// The end of the object.
+  let end: Int
+  /// The number of keys, with which the content of a dictionary begins.
+  let keyCount: Int
+
+  /// Returns nil for an unassigned marker, and for an object that extends past the end of the file.
+  init?(at offset: Int, of bytes: [UInt8], referenceSize: Int) {
+    let low = Int(bytes[offset] & 0x0F)
+    var (start, count) = (offset + 1, low)
+    if low == 0x0F, bytes[offset] >= 0x40 {
+      guard start < bytes.count, (0x10...0x13).contains(bytes[start]) else { return nil }
+      let size = 1 << Int(bytes[start] & 0x0F)
+      guard size <= bytes.count - start - 1 else { return nil }
+      count = Int(clamping: BinaryPropertyListReader.integer(bytes[(start + 1)..<(start + 1 + size)]))
+      start += 1 + size
+    }
+    let width: Int
+    switch bytes[offset] {
+    case 0x00, 0x08, 0x09: (count, width) = (0, 1)
+    case 0x10...0x14: (count, width) = (1 << low, 1)
+    case 0x22: (count, width) = (4, 1)
+    case 0x23, 0x33: (count, width) = (8, 1)
+    case 0x40...0x5F: width = 1
+    case 0x60...0x6F: width = 2
+    case 0x80...0x87: (count, width) = (low + 1, 1)
+    case 0xA0...0xAF, 0xC0...0xCF: width = referenceSize
+    case 0xD0...0xDF: width = 2 * referenceSize
+    default: return nil
+    }
+    let (length, isTooMuch) = count.multipliedReportingOverflow(by: width)
+    guard !isTooMuch, length <= bytes.count - start else { return nil }
+    (content, end) = (start, start + length)
+    keyCount = bytes[offset] >= 0xD0 ? count : 0
   }
 }

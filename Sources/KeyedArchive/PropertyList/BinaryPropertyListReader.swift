@@ -19,7 +19,7 @@ struct BinaryPropertyListReader {
   static let trailerByteCount = 32
 
   private let bytes: [UInt8]
-  private var trailer = BinaryPropertyListTrailer()
+  private(set) var trailer = BinaryPropertyListTrailer()
   private var offsets: [Int] = []
   private var objects: [PropertyList.Object] = []
   /// The numbers of the objects that cannot be read.
@@ -31,11 +31,8 @@ struct BinaryPropertyListReader {
   /// Whether a reference leads nowhere, which is one to an additional object behind the last one.
   private var hasLostReferences = false
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads the list.
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try readTrailer(&context)
     // The table was found to fit into the file, so that there are fewer objects than bytes.
@@ -84,17 +81,6 @@ struct BinaryPropertyListReader {
 
   // MARK: Parts
 
-  /// The end of the objects.
-  var endOfObjects: Int { trailer.tableOffset }
-  /// The number of objects.
-  var objectCount: Int { trailer.objectCount }
-  /// The size of an entry of the offset table.
-  var offsetSize: Int { trailer.offsetSize }
-
-  /// Returns the offset of an object, or nil if it lies outside the objects.
-  func offsetIfValid(of number: Int) -> Int? { try? offset(of: number) }
-
-  /// Returns the object at an offset.
   mutating func object(at offset: Int, _ context: inout ImportContext) -> Result<PropertyList.Object, KeyedArchiveError> {
     do throws(KeyedArchiveError) {
       try context.create(at: offset)
@@ -109,20 +95,12 @@ struct BinaryPropertyListReader {
   /// Accepts objects that cannot be read if the top object does not reach them.
   private mutating func acceptUnused(_ context: inout ImportContext) throws(KeyedArchiveError) {
     guard !faults.isEmpty else { return }
-    var isReached = [Bool](repeating: false, count: objects.count)
-    isReached[trailer.topObject] = true
-    var rest = [trailer.topObject]
-    while let number = rest.popLast() {
-      for child in objects[number].contents ?? [] where !isReached[child] {
-        isReached[child] = true
-        rest.append(child)
-      }
-    }
+    let places = objects.reached(from: trailer.topObject).places
     for number in faults {
       do throws(KeyedArchiveError) {
         try readObject(at: offset(of: number), &context)
       } catch {
-        if isReached[number] {
+        if places[number] >= 0 {
           // Without its outermost object nothing is left of a list.
           guard number != trailer.topObject else { throw error }
           try context.lose(error, as: "the object is lost")
@@ -136,29 +114,11 @@ struct BinaryPropertyListReader {
 
   /// Replaces each reference from a container to one that contains it.
   private mutating func breakCircles(_ context: inout ImportContext) throws(KeyedArchiveError) {
-    enum State { case new, open, done }
-    var states = [State](repeating: .new, count: objects.count)
-    for start in objects.indices where states[start] == .new {
-      guard let contents = objects[start].contents else { continue }
-      states[start] = .open
-      var visits = [(number: start, contents: contents, next: 0)]
-      while var visit = visits.popLast() {
-        guard visit.next < visit.contents.count else {
-          states[visit.number] = .done
-          continue
-        }
-        let (child, place) = (visit.contents[visit.next], visit.next)
-        visit.next += 1
-        visits.append(visit)
-        if states[child] == .open {
-          let fault = error(.containerCycle, at: offsets[visit.number], "container", expected: "one that does not contain itself")
-          try context.lose(fault, as: "the object is lost")
-          loseReference(place, of: visit.number)
-        } else if states[child] == .new, let contents = objects[child].contents {
-          states[child] = .open
-          visits.append((number: child, contents: contents, next: 0))
-        }
-      }
+    let whole = objects
+    try whole.visitContainers { _, _ in
+    } cycle: { container, place throws(KeyedArchiveError) in
+      try context.lose(.containerCycle(at: offsets[container]), as: "the object is lost")
+      loseReference(place, of: container)
     }
   }
 
@@ -190,12 +150,12 @@ struct BinaryPropertyListReader {
 
   // MARK: Objects
 
-  private func offset(of number: Int) throws(KeyedArchiveError) -> Int {
+  func offset(of number: Int) throws(KeyedArchiveError) -> Int {
     if let found { return found[number] }
     let place = trailer.tableOffset + number * trailer.offsetSize
     let offset = Self.integer(bytes[place..<(place + trailer.offsetSize)])
     guard offset >= Self.headerByteCount, offset < trailer.tableOffset else {
-      throw error(
+      throw KeyedArchiveError(
         .objectOffset, at: place, "offset of object \(number)",
         expected: "\(Self.headerByteCount) to \(trailer.tableOffset - 1)", found: "\(offset)")
     }
@@ -216,12 +176,12 @@ struct BinaryPropertyListReader {
     case 0x23: object = .real(Double(bitPattern: Self.integer(try payload(offset + 1, 8))))
     case 0x33:
       let seconds = Double(bitPattern: Self.integer(try payload(offset + 1, 8)))
-      guard !seconds.isNaN else { throw error(.dateNotANumber, at: offset + 1, "date", expected: "a number") }
+      guard !seconds.isNaN else { throw KeyedArchiveError(.dateNotANumber, at: offset + 1, "date", expected: "a number") }
       object = .date(seconds)
     case 0x80...0x8F:
       let number = Self.integer(try payload(offset + 1, low + 1))
       guard let uid = UInt32(exactly: number), low < 8 else {
-        throw error(.uidRange, at: offset + 1, "uid", expected: "at most 4294967295")
+        throw KeyedArchiveError(.uidRange, at: offset + 1, "uid", expected: "at most 4294967295")
       }
       object = .uid(uid)
     case 0x40...0x6F:
@@ -229,7 +189,7 @@ struct BinaryPropertyListReader {
     case 0xA0...0xAF, 0xC0...0xDF:
       object = try container(at: offset, &context)
     default:
-      throw error(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
+      throw KeyedArchiveError(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
     }
     objects.append(object)
     offsets.append(content)
@@ -260,7 +220,7 @@ struct BinaryPropertyListReader {
     case 0x50:
       if let place = content.firstIndex(where: { $0 > 0x7F }) {
         try context.accept(
-          error(.illFormedText, at: place, "string", expected: "ASCII"), as: "read as Latin-1, one character for each byte")
+          KeyedArchiveError(.illFormedText, at: place, "string", expected: "ASCII"), as: "read as Latin-1, one character for each byte")
         var text = String.UnicodeScalarView()
         text.append(contentsOf: content.lazy.map { Unicode.Scalar($0) })
         object = .string(String(text))
@@ -273,7 +233,8 @@ struct BinaryPropertyListReader {
         object = .string(text)
       } else {
         try context.accept(
-          error(.illFormedText, at: start, "string", expected: "UTF-16"), as: "half of a surrogate pair is read as U+FFFD", isLoss: true)
+          KeyedArchiveError(.illFormedText, at: start, "string", expected: "UTF-16"), as: "half of a surrogate pair is read as U+FFFD",
+          isLoss: true)
         object = .string(String(decoding: Array(units), as: UTF16.self))
       }
     }
@@ -303,7 +264,8 @@ struct BinaryPropertyListReader {
       if number < UInt64(trailer.objectCount) {
         numbers.append(Int(number))
       } else {
-        let fault = error(.objectReference, at: place, "object reference", expected: "less than \(trailer.objectCount)", found: "\(number)")
+        let fault = KeyedArchiveError(
+          .objectReference, at: place, "object reference", expected: "less than \(trailer.objectCount)", found: "\(number)")
         try context.lose(fault, as: "the object is lost")
         hasLostReferences = true
         numbers.append(trailer.objectCount)
@@ -320,7 +282,7 @@ struct BinaryPropertyListReader {
     guard low == 0x0F else { return (low, offset + 1) }
     let marker = try payload(offset + 1, 1)[offset + 1]
     guard (0x10...0x13).contains(marker) else {
-      throw error(.objectMarker, at: offset + 1, "count", expected: "an integer", found: "0x\(String(marker, radix: 16))")
+      throw KeyedArchiveError(.objectMarker, at: offset + 1, "count", expected: "an integer", found: "0x\(String(marker, radix: 16))")
     }
     let size = 1 << Int(marker & 0x0F)
     let count = Self.integer(try payload(offset + 2, size))
@@ -333,7 +295,7 @@ struct BinaryPropertyListReader {
     let rest = trailer.tableOffset - start
     let (length, isTooMuch) = count.multipliedReportingOverflow(by: width)
     guard !isTooMuch, length <= rest else {
-      throw error(
+      throw KeyedArchiveError(
         .objectLength, at: start, "length of an object", expected: "at most \(max(rest, 0)), which are left",
         found: isTooMuch ? "more" : "\(length)")
     }
@@ -341,15 +303,7 @@ struct BinaryPropertyListReader {
   }
 
   /// Returns the big-endian integer in at most eight bytes; of more, the last eight.
-  static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  private func error(
-    _ code: KeyedArchiveError.Code, at offset: Int, _ subject: String, expected: String, found: String = ""
-  ) -> KeyedArchiveError {
-    KeyedArchiveError(code, at: offset, subject, expected: expected, found: found)
-  }
+  static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 }
 
 /// The trailer of a binary property list.
@@ -358,7 +312,6 @@ struct BinaryPropertyListTrailer {
   private(set) var offsetSize = 1
   /// The size of a reference in a container, in bytes.
   private(set) var referenceSize = 1
-  /// The number of objects.
   private(set) var objectCount = 0
   /// The number of the outermost object.
   private(set) var topObject = 0
@@ -411,7 +364,5 @@ struct BinaryPropertyListTrailer {
     tableOffset = Int(table)
   }
 
-  private static func holds(_ number: UInt64, in size: Int) -> Bool {
-    size >= 8 || number < 1 << UInt64(8 * size)
-  }
+  private static func holds(_ number: UInt64, in size: Int) -> Bool { size >= 8 || number < 1 << UInt64(8 * size) }
 }

@@ -11,27 +11,13 @@ struct OldStyleListReader {
   private let bytes: [UInt8]
   private var position = 0
   private var list = PropertyList()
-  private var open: [Container] = []
-
-  /// An open container.
-  private struct Container {
-    enum Kind { case array, dictionary, table }
-
-    /// A table of strings is a dictionary that ends with the file.
-    let kind: Kind
-    let offset: Int
-    var elements: [Int] = []
-    /// The key whose value is expected next.
-    var key: Int?
-    var entries: [PropertyList.Entry] = []
-  }
+  private var open: [OpenContainer] = []
 
   init(_ file: [UInt8]) {
     text = PropertyListText(file)
     bytes = text.utf8
   }
 
-  /// Reads the list.
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try context.spend(bytes.count, at: nil)
     if let place = text.firstRepair {
@@ -41,7 +27,7 @@ struct OldStyleListReader {
     position = PropertyListText.afterMark(bytes[...]).startIndex
     try skipSpace()
     if next == UInt8(ascii: "\"") || next == UInt8(ascii: "'") || next.map(Self.isWordPart) == true {
-      open.append(Container(kind: .table, offset: text.place(of: position)))
+      open.append(OpenContainer(kind: .table, offset: text.place(of: position)))
     }
     var top: Int?
     do throws(KeyedArchiveError) {
@@ -54,7 +40,7 @@ struct OldStyleListReader {
     } catch {
       guard top != nil || !open.isEmpty else { throw error }
       try context.lose(error, as: "the rest is lost")
-      while let container = open.popLast() { top = endEarly(container, with: top) }
+      while let container = open.popLast() { top = list.add(container.cutOff(with: top), at: container.offset) }
     }
     list.top = top ?? 0
     try PropertyListShape(list).validate(&context)
@@ -79,16 +65,7 @@ struct OldStyleListReader {
 
   private mutating func close(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
     guard let container = open.popLast() else { return nil }
-    let object: PropertyList.Object = container.kind == .array ? .array(container.elements) : .dictionary(container.entries)
-    return try put(try add(object, at: container.offset, &context))
-  }
-
-  /// Ends a container that was cut off, with the one inside it that was too.
-  private mutating func endEarly(_ container: Container, with inner: Int?) -> Int {
-    var container = container
-    if let inner, container.kind == .array { container.elements.append(inner) }
-    if let inner, let key = container.key { container.entries.append(PropertyList.Entry(key: key, value: inner)) }
-    return list.add(container.kind == .array ? .array(container.elements) : .dictionary(container.entries), at: container.offset)
+    return try put(try add(container.object, at: container.offset, &context))
   }
 
   private mutating func add(
@@ -117,7 +94,7 @@ struct OldStyleListReader {
       guard open.count < context.depth else {
         throw KeyedArchiveError(.depthLimit, at: offset, "nesting", expected: "at most \(context.depth) levels", found: "more")
       }
-      open.append(Container(kind: next == UInt8(ascii: "(") ? .array : .dictionary, offset: offset))
+      open.append(OpenContainer(kind: next == UInt8(ascii: "(") ? .array : .dictionary, offset: offset))
       position += 1
       return nil
     case UInt8(ascii: "<"): return try put(try add(.data(try data()), at: offset, &context))
@@ -129,13 +106,10 @@ struct OldStyleListReader {
   private mutating func put(_ value: Int) throws(KeyedArchiveError) -> Int? {
     guard let last = open.indices.last else { return value }
     try skipSpace()
+    guard open[last].put(value) else { return nil }
     if open[last].kind == .array {
-      open[last].elements.append(value)
       guard take(UInt8(ascii: ",")) || next == UInt8(ascii: ")") else { throw error(expected: ", or )") }
     } else {
-      guard let key = open[last].key else { return nil }
-      open[last].entries.append(PropertyList.Entry(key: key, value: value))
-      open[last].key = nil
       guard take(UInt8(ascii: ";")) else { throw error(expected: ";") }
     }
     return nil

@@ -98,17 +98,7 @@ public struct PropertyList: Sendable {
   ///
   /// - Complexity: O(n) in the number of objects and references.
   func reachable() -> PropertyList {
-    var numbers = [Int](repeating: -1, count: objects.count)
-    var order = [top]
-    numbers[top] = 0
-    var next = 0
-    while next < order.count {
-      for child in objects[order[next]].contents ?? [] where numbers[child] < 0 {
-        numbers[child] = order.count
-        order.append(child)
-      }
-      next += 1
-    }
+    let (order, numbers) = objects.reached(from: top)
     let renumbered = order.map { number -> Object in
       switch objects[number] {
       case .array(let elements): .array(elements.map { numbers[$0] })
@@ -121,9 +111,7 @@ public struct PropertyList: Sendable {
   }
 
   /// Returns the offset of an object in its file, if it has one.
-  package func offset(of number: Int) -> Int? {
-    number < offsets.count ? offsets[number] : nil
-  }
+  package func offset(of number: Int) -> Int? { number < offsets.count ? offsets[number] : nil }
 
   /// Returns the text of a string object, or nil for another object.
   package func text(_ number: Int) -> String? {
@@ -202,5 +190,146 @@ public struct PropertyList: Sendable {
         found: OtherFormat(bytes)?.words ?? "")
     }
     oddities = context.takeOddities()
+  }
+}
+
+/// Checks of a property list as a whole: keys are strings and occur once, no container contains itself, and the nesting
+/// depth is within the limit.
+struct PropertyListShape {
+  private let list: PropertyList
+  /// The objects that could not be read.
+  ///
+  /// Nothing that the top object reaches refers to them.
+  private let unreadable: Set<Int>
+
+  init(_ list: PropertyList, unreadable: [Int] = []) {
+    self.list = list
+    self.unreadable = Set(unreadable)
+  }
+
+  /// Throws the first fault.
+  ///
+  /// - Complexity: O(n) in the number of objects and references.
+  func validate(_ context: inout ImportContext) throws(KeyedArchiveError) {
+    try validateKeys(&context)
+    try validateNesting(depth: context.depth)
+  }
+
+  // MARK: Keys
+
+  private func validateKeys(_ context: inout ImportContext) throws(KeyedArchiveError) {
+    // Each text is hashed once, whatever number of dictionaries uses it: equal texts get one number. A dictionary that
+    // has seen a number already has a repeated key.
+    var numbers: [[UInt8]: Int] = [:]
+    var numberOfObject = [Int](repeating: -1, count: list.objects.count)
+    var lastUser: [Int] = []
+    for (container, object) in list.objects.enumerated() {
+      guard case .dictionary(let entries) = object else { continue }
+      for entry in entries where !unreadable.contains(entry.key) {
+        if numberOfObject[entry.key] < 0 {
+          guard let text = list.text(entry.key) else {
+            let fault = KeyedArchiveError(.keyType, at: list.offset(of: container), "dictionary key", expected: "a string")
+            try context.lose(fault, as: "the entries are kept as pairs")
+            continue
+          }
+          try context.spend(text.utf8.count, at: list.offset(of: entry.key))
+          let number = numbers[Array(text.utf8), default: lastUser.count]
+          if number == lastUser.count {
+            numbers[Array(text.utf8)] = number
+            lastUser.append(-1)
+          }
+          numberOfObject[entry.key] = number
+        }
+        if lastUser[numberOfObject[entry.key]] == container {
+          let fault = KeyedArchiveError(.repeatedKey, at: list.offset(of: container), "dictionary", expected: "each key once")
+          try context.accept(fault, as: "all values are kept")
+        }
+        lastUser[numberOfObject[entry.key]] = container
+      }
+    }
+  }
+
+  // MARK: Nesting
+
+  private func validateNesting(depth limit: Int) throws(KeyedArchiveError) {
+    try list.objects.visitContainers { number, height throws(KeyedArchiveError) in
+      guard height < limit else {
+        throw KeyedArchiveError(.depthLimit, at: list.offset(of: number), "nesting", expected: "at most \(limit) levels", found: "more")
+      }
+    } cycle: { container, place throws(KeyedArchiveError) in
+      throw .containerCycle(at: list.offset(of: list.objects[container].contents?[place] ?? container))
+    }
+  }
+}
+
+extension KeyedArchiveError {
+  static func containerCycle(at offset: Int?) -> KeyedArchiveError {
+    KeyedArchiveError(.containerCycle, at: offset, "container", expected: "one that does not contain itself")
+  }
+}
+
+extension [PropertyList.Object] {
+  /// Returns the numbers of the objects that one object reaches, in the order of the search, and the place of each object in
+  /// that order; -1 for an object that is not reached.
+  func reached(from top: Int) -> (order: [Int], places: [Int]) {
+    var places = [Int](repeating: -1, count: count)
+    var order = [top]
+    places[top] = 0
+    var next = 0
+    while next < order.count {
+      for child in self[order[next]].contents ?? [] where places[child] < 0 {
+        places[child] = order.count
+        order.append(child)
+      }
+      next += 1
+    }
+    return (order, places)
+  }
+
+  /// Visits all containers, each after the containers in it; a stack of its own takes the place of recursion.
+  ///
+  /// - Parameters:
+  ///   - leave: Receives each container and its height, which is 0 without containers in it.
+  ///   - cycle: Receives a container and a place in its contents that refers to a container around it.
+  /// - Throws: The error of `leave` or `cycle`.
+  func visitContainers(
+    _ leave: (Int, Int) throws(KeyedArchiveError) -> Void, cycle: (Int, Int) throws(KeyedArchiveError) -> Void
+  ) throws(KeyedArchiveError) {
+    // The height of each container and 1: 0 not visited, -1 being visited.
+    var heights = [Int](repeating: 0, count: count)
+    for start in indices where heights[start] == 0 {
+      guard let contents = self[start].contents else { continue }
+      heights[start] = -1
+      var visits = [(number: start, contents: contents, next: 0, height: 0)]
+      while var visit = visits.popLast() {
+        guard visit.next < visit.contents.count else {
+          heights[visit.number] = visit.height + 1
+          try leave(visit.number, visit.height)
+          if let parent = visits.indices.last { visits[parent].height = Swift.max(visits[parent].height, visit.height + 1) }
+          continue
+        }
+        let (child, place) = (visit.contents[visit.next], visit.next)
+        visit.next += 1
+        if heights[child] > 0 { visit.height = Swift.max(visit.height, heights[child]) }
+        visits.append(visit)
+        if heights[child] < 0 {
+          try cycle(visit.number, place)
+        } else if heights[child] == 0, let contents = self[child].contents {
+          heights[child] = -1
+          visits.append((number: child, contents: contents, next: 0, height: 0))
+        }
+      }
+    }
+  }
+}
+
+extension PropertyList.Object {
+  /// The numbers of the objects in a container, keys first; nil for other objects.
+  package var contents: [Int]? {
+    switch self {
+    case .array(let numbers), .set(let numbers): numbers
+    case .dictionary(let entries): entries.map(\.key) + entries.map(\.value)
+    default: nil
+    }
   }
 }

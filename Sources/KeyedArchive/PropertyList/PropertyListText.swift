@@ -150,3 +150,39 @@ struct PropertyListText {
     return String(decoding: pieces[index + 1], as: UTF8.self).lowercased()
   }
 }
+
+/// A container of an XML or old-style list whose end is not read yet.
+struct OpenContainer {
+  enum Kind { case array, dictionary, table }
+
+  /// A table of strings is a dictionary that ends with the file.
+  let kind: Kind
+  let offset: Int
+  private var elements: [Int] = []
+  private(set) var entries: [PropertyList.Entry] = []
+  /// The key whose value is expected next.
+  var key: Int?
+
+  init(kind: Kind, offset: Int) { (self.kind, self.offset) = (kind, offset) }
+
+  var object: PropertyList.Object { kind == .array ? .array(elements) : .dictionary(entries) }
+
+  /// Adds an element, or the value of the key; false if there is no key.
+  mutating func put(_ value: Int) -> Bool {
+    if kind == .array {
+      elements.append(value)
+    } else {
+      guard let key else { return false }
+      entries.append(PropertyList.Entry(key: key, value: value))
+      self.key = nil
+    }
+    return true
+  }
+
+  /// Returns the container if it was cut off, with the one inside it that was too.
+  func cutOff(with inner: Int?) -> PropertyList.Object {
+    var container = self
+    if let inner { _ = container.put(inner) }
+    return container.object
+  }
+}

@@ -9,23 +9,10 @@ import RestorationArchive
 struct XMLPropertyListReader {
   private var scanner: XMLScanner
   private var list = PropertyList()
-  private var open: [Container] = []
+  private var open: [OpenContainer] = []
 
-  /// An open array or dictionary.
-  private struct Container {
-    let isDictionary: Bool
-    let offset: Int
-    var contents: [Int] = []
-    /// The key whose value is expected next.
-    var key: Int?
-    var entries: [PropertyList.Entry] = []
-  }
+  init(_ bytes: [UInt8]) { scanner = XMLScanner(bytes) }
 
-  init(_ bytes: [UInt8]) {
-    scanner = XMLScanner(bytes)
-  }
-
-  /// Reads the list.
   mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
     try context.spend(scanner.byteCount, at: nil)
     try scanner.skipProlog(&context)
@@ -48,7 +35,7 @@ struct XMLPropertyListReader {
       guard top != nil || !open.isEmpty else { throw error }
       isCutOff = true
       try context.lose(error, as: "the rest is lost")
-      while let container = open.popLast() { top = endEarly(container, with: top) }
+      while let container = open.popLast() { top = add(container, cutOffWith: top) }
     }
     if !isCutOff { try scanner.finish(&context) }
     list.top = top ?? 0
@@ -56,31 +43,16 @@ struct XMLPropertyListReader {
     return list
   }
 
-  /// Reads a value from its first tag on.
   private mutating func readValue(_ first: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
     var tag = first
     while true {
       if let value = try read(tag, &context) {
-        guard var container = open.popLast() else { return value }
-        do throws(KeyedArchiveError) {
-          try put(value, into: &container)
-        } catch {
-          open.append(container)
-          throw error
-        }
-        open.append(container)
+        guard let last = open.indices.last else { return value }
+        guard open[last].put(value) else { throw scanner.error(at: list.offset(of: value), expected: "a key") }
       }
       try scanner.skipMisc()
       tag = try scanner.readTag(&context)
     }
-  }
-
-  /// Ends a container that was cut off, with the one inside it that was too.
-  private mutating func endEarly(_ container: Container, with inner: Int?) -> Int {
-    var container = container
-    if let inner { try? put(inner, into: &container) }
-    container.key = nil
-    return add(container)
   }
 
   /// Handles a tag; returns the number of a value that it completes.
@@ -92,12 +64,12 @@ struct XMLPropertyListReader {
       guard open.count < context.depth else {
         throw KeyedArchiveError(.depthLimit, at: tag.offset, "nesting", expected: "at most \(context.depth) levels", found: "more")
       }
-      let container = Container(isDictionary: tag.name == "dict", offset: tag.offset)
+      let container = OpenContainer(kind: tag.name == "dict" ? .dictionary : .array, offset: tag.offset)
       if tag.isEmpty { return add(container) }
       open.append(container)
       return nil
     case "key":
-      guard let last = open.indices.last, open[last].isDictionary else { throw scanner.error(at: tag.offset, expected: "a value") }
+      guard let last = open.indices.last, open[last].kind == .dictionary else { throw scanner.error(at: tag.offset, expected: "a value") }
       let text = list.add(.string(try scanner.readContent(of: tag, &context)), at: tag.offset)
       guard open[last].key == nil else {
         try context.accept(scanner.error(at: tag.offset, expected: "a value"), as: "the key is read as a string")
@@ -120,27 +92,20 @@ struct XMLPropertyListReader {
   }
 
   private mutating func close(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> Int {
-    guard let container = open.popLast(), tag.name == (container.isDictionary ? "dict" : "array"), container.key == nil else {
+    guard let container = open.popLast(), tag.name == (container.kind == .array ? "array" : "dict"), container.key == nil else {
       throw scanner.error(at: tag.offset, expected: "a value or the end of the open element")
     }
     return add(container)
   }
 
-  private mutating func add(_ container: Container) -> Int {
-    guard container.isDictionary else { return list.add(.array(container.contents), at: container.offset) }
-    if container.entries.count == 1, let entry = container.entries.first, list.text(entry.key) == "CF$UID",
-      case .integer(let number) = list[entry.value], let uid = UInt32(exactly: number)
+  private mutating func add(_ container: OpenContainer, cutOffWith inner: Int? = nil) -> Int {
+    let object = container.cutOff(with: inner)
+    if case .dictionary(let entries) = object, entries.count == 1, list.text(entries[0].key) == "CF$UID",
+      case .integer(let number) = list[entries[0].value], let uid = UInt32(exactly: number)
     {
       return list.add(.uid(uid), at: container.offset)
     }
-    return list.add(.dictionary(container.entries), at: container.offset)
-  }
-
-  private func put(_ value: Int, into container: inout Container) throws(KeyedArchiveError) {
-    guard container.isDictionary else { return container.contents.append(value) }
-    guard let key = container.key else { throw scanner.error(at: list.offset(of: value), expected: "a key") }
-    container.entries.append(PropertyList.Entry(key: key, value: value))
-    container.key = nil
+    return list.add(object, at: container.offset)
   }
 
   // MARK: Scalars

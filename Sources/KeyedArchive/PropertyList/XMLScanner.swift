@@ -26,9 +26,7 @@ struct XMLScanner {
   /// Whether everything is read.
   var isAtEnd: Bool { position == bytes.count }
 
-  static func isSpace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
-  }
+  static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
   /// Returns an error at an offset in the file, by default that of the next byte.
   func error(
@@ -37,9 +35,7 @@ struct XMLScanner {
     KeyedArchiveError(code, at: offset ?? text.place(of: position), "xml", expected: expected, found: found)
   }
 
-  private func starts(with text: StaticString) -> Bool {
-    bytes[position...].starts(with: "\(text)".utf8)
-  }
+  private func starts(with text: StaticString) -> Bool { bytes[position...].starts(with: "\(text)".utf8) }
 
   private mutating func skipSpace() {
     while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
@@ -121,8 +117,12 @@ struct XMLScanner {
   private mutating func skipQuoted() throws(KeyedArchiveError) {
     let quote = bytes[position]
     position += 1
-    while position < bytes.count, bytes[position] != quote { position += 1 }
-    guard position < bytes.count else { throw error(expected: "the end of a quoted text") }
+    try skip(past: quote, expected: "the end of a quoted text")
+  }
+
+  private mutating func skip(past byte: UInt8, expected: String) throws(KeyedArchiveError) {
+    position = bytes[position...].firstIndex(of: byte) ?? bytes.count
+    guard position < bytes.count else { throw error(expected: expected) }
     position += 1
   }
 
@@ -145,16 +145,14 @@ struct XMLScanner {
     guard position > nameStart, position - nameStart <= 16 else { throw error(at: offset, expected: "the name of an element") }
     let name = String(decoding: bytes[nameStart..<position], as: UTF8.self)
     let attributes = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: ">") { position += 1 }
-    guard position < bytes.count else { throw error(expected: ">") }
-    let isEmpty = bytes[position - 1] == UInt8(ascii: "/") && !isEnd
-    let rest = bytes[attributes..<(isEmpty ? position - 1 : position)]
+    try skip(past: UInt8(ascii: ">"), expected: ">")
+    let isEmpty = bytes[position - 2] == UInt8(ascii: "/") && !isEnd
+    let rest = bytes[attributes..<(isEmpty ? position - 2 : position - 1)]
     if !rest.allSatisfy(Self.isSpace) {
       let fault = error(at: text.place(of: attributes), expected: isEnd ? ">" : "attributes with names and quoted values, or >")
       guard !isEnd, rest.first.map({ Self.isSpace($0) }) == true else { throw fault }
       if !Self.areAttributes(rest) { try context.accept(fault, as: "skipped up to the next >") }
     }
-    position += 1
     return Tag(name: name, offset: offset, end: position, isEnd: isEnd, isEmpty: isEmpty)
   }
 

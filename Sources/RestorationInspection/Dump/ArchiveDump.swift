@@ -24,14 +24,12 @@ package struct ArchiveDump {
     package let depth: Int
     /// The meaning of the bytes, without any masked value.
     package let meaning: String
-    /// Whether the bytes are masked.
     package let isMasked: Bool
   }
 
   let bytes: [UInt8]
   private let sensitive: SensitiveValues
 
-  /// Creates the dump of a file.
   package init(_ bytes: [UInt8], sensitive: SensitiveValues = .redact) {
     self.bytes = bytes
     self.sensitive = sensitive
@@ -86,9 +84,7 @@ package struct ArchiveDump {
   /// Pads hex text to the column of the meanings.
   ///
   /// At least one space is added, since the length of masked bytes may have any number of digits.
-  package static func column(_ hex: String) -> String {
-    hex + String(repeating: " ", count: max(26 - hex.count, 1))
-  }
+  package static func column(_ hex: String) -> String { hex + String(repeating: " ", count: max(26 - hex.count, 1)) }
 
   /// Returns the placeholder for masked bytes.
   package static func maskText(_ count: Int) -> String {
@@ -100,7 +96,7 @@ package struct ArchiveDump {
   /// Writes the dump as JSON: a list of pieces, with the bytes in hexadecimal unless they are masked.
   package func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
-      writer.member("byteCount") { $0.raw("\(bytes.count)") }
+      writer.members(["byteCount": bytes.count])
       writer.member("pieces") { writer in
         writer.array { writer in visitPieces { piece in writer.element { element(piece, &$0) } } }
       }
@@ -109,13 +105,10 @@ package struct ArchiveDump {
 
   private func element(_ piece: Piece, _ writer: inout JSONTextWriter) {
     writer.object { writer in
-      if !piece.isMasked, !piece.range.isEmpty {
-        writer.member("bytes") { $0.string(HexText.text(of: bytes[piece.range])) }
-      }
-      writer.member("depth") { $0.raw("\(piece.depth)") }
-      writer.member("length") { $0.raw("\(piece.range.count)") }
-      writer.member("meaning") { $0.string(piece.meaning) }
-      writer.member("offset") { $0.raw("\(piece.range.lowerBound)") }
+      writer.members([
+        "bytes": piece.isMasked || piece.range.isEmpty ? nil : HexText.text(of: bytes[piece.range]), "depth": piece.depth,
+        "length": piece.range.count, "meaning": piece.meaning, "offset": piece.range.lowerBound,
+      ])
     }
   }
 }

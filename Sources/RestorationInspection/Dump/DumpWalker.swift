@@ -92,7 +92,152 @@ struct DumpWalker {
   /// Explains bytes that were not read or have no valid checksum.
   ///
   /// They are masked, since they may contain sensitive values.
-  mutating func explainRest(until end: Int, _ reason: String) {
-    explain(until: end, reason, isMasked: true)
+  mutating func explainRest(until end: Int, _ reason: String) { explain(until: end, reason, isMasked: true) }
+}
+
+extension DumpWalker {
+  /// Explains a copy of the prefix at `position` (Spec §4.2).
+  mutating func walkPrefix(_ name: String) {
+    let end = min(position + ArchivePrefix.byteCount, bytes.count)
+    guard end - position == ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span.extracting(position..<end)) else {
+      explainRest(until: end, "\(name): damaged")
+      return
+    }
+    let prefix = ArchivePrefix(reading: bytes.span.extracting(position..<end))
+    structure(name) { walker in
+      walker.explain(8, "magic")
+      walker.explain(2, "majorVersion: \(prefix.majorVersion)")
+      walker.explain(2, "minorVersion: \(prefix.minorVersion)")
+      walker.explain(4, "features: \(prefix.features == 0 ? "none" : hexadecimal(UInt64(prefix.features)))")
+      walker.explain(8, "fileLength: \(prefix.fileLength)")
+      walker.explain(4, "metadataLength: \(prefix.metadataLength)")
+      walker.explain(4, "treeLength: \(prefix.treeLength)")
+      walker.explain(8, "volatileDigest")
+      walker.explain(8, "treeRoot")
+      walker.explain(8, "contentDigest")
+      walker.explain(8, "prefixDigest")
+    }
+  }
+
+  /// Explains a copy of the checksum tree at `position`, from the top level down (Spec §4.4).
+  mutating func walkTree(_ records: ArchiveRecords, in range: Range<Int>, _ copy: String) {
+    guard range.lowerBound == position else { return }
+    let tree = records.layout.tree
+    structure("checksum tree, \(copy)") { walker in
+      for level in stride(from: tree.topLevel, through: 1, by: -1) {
+        for node in 0..<tree.nodeCount(level: level) { walker.walkTreeNode(node, level: level, records) }
+      }
+    }
+  }
+
+  private mutating func walkTreeNode(_ node: Int, level: Int, _ records: ArchiveRecords) {
+    let layout = records.layout
+    let end = position + layout.tree.byteRange(level: level, node: node).count
+    guard end <= bytes.count, records.blocks.isIntact(bytes.span.extracting(position..<end), asNode: node, level: level) else {
+      explainRest(until: end, "node \(node) of level \(level): damaged")
+      return
+    }
+    var entry = node * ChecksumTree.fanOut
+    while position < end {
+      explain(8, Self.meaning(ofEntry: entry, level: level, layout))
+      entry += 1
+    }
+  }
+
+  private static func meaning(ofEntry entry: Int, level: Int, _ layout: FileLayout) -> String {
+    guard level == 1 else { return "checksum of node \(entry) of level \(level - 1)" }
+    let block = layout.blocks.lowerBound + entry
+    return layout.blocks.contains(block) ? "checksum of block \(block)" : "spare"
+  }
+}
+
+/// Returns a number in the notation of the Spec.
+func hexadecimal(_ number: UInt64) -> String { "0x\(String(number, radix: 16))" }
+
+extension DumpWalker {
+  /// Explains a copy of the metadata at `position` (Spec §4.3).
+  ///
+  /// The metadata was read from an intact copy, so this copy can be trusted if it is intact too.
+  mutating func walkMetadata(_ records: ArchiveRecords, in range: Range<Int>, _ copy: String) {
+    guard range.lowerBound == position else { return }
+    guard range.upperBound <= bytes.count,
+      records.prefix.findDamage(inMetadata: bytes.span.extracting(range), at: range.lowerBound) == nil
+    else {
+      // Metadata is not sensitive, but if bytes were removed or inserted, other data lies in its place.
+      explainRest(until: range.upperBound, "metadata, \(copy): damaged")
+      return
+    }
+    let metadata = records.metadata
+    structure("metadata, \(copy)", until: range.upperBound) { walker in
+      let directory = range.lowerBound + ArchiveMetadata.volatileByteCount
+      walker.walkHeader("volatile header", metadata.volatileHeader.map { ($0.key, ArchiveValue($0.value)) }, zerosUntil: directory)
+      walker.walkTable("directory", metadata.sections) { walker, _, section in
+        walker.explain(4, "code: \(section.code.text)")
+        walker.explainVarint("length")
+      }
+      walker.walkHeader("header", metadata.header.map { ($0.key, ArchiveValue($0.value)) })
+      walker.walkTable("origins", metadata.origins) { walker, index, origin in
+        walker.structure("origin \(index + 1)") { $0.walkOrigin(origin) }
+      }
+      walker.walkTable("types", metadata.types) { walker, index, type in
+        walker.explainText("type \(index + 1): \(type.tag.escapedForDisplay)")
+        walker.explainVarint("schemaVersion")
+      }
+      walker.walkTable("keys", metadata.keys.texts) { walker, index, key in
+        walker.explainText("key \(index): \(key.escapedForDisplay)")
+      }
+    }
+  }
+
+  private mutating func walkHeader(_ name: String, _ entries: [(key: String, value: ArchiveValue)], zerosUntil end: Int = 0) {
+    structure(name) { walker in
+      walker.explainVarint("count")
+      for entry in entries {
+        walker.explainText("key: \(entry.key.escapedForDisplay)")
+        walker.explainValue(entry.value.displayText)
+      }
+      walker.explain(until: end, "zeros up to \(ArchiveMetadata.volatileByteCount) bytes")
+    }
+  }
+
+  /// Explains a table of the metadata: the number of its entries, and each of them.
+  private mutating func walkTable<Entries: Sequence>(
+    _ name: String, _ entries: Entries, _ body: (inout DumpWalker, Int, Entries.Element) -> Void
+  ) {
+    structure(name) { walker in
+      walker.explainVarint("count")
+      for (index, entry) in entries.enumerated() { body(&walker, index, entry) }
+    }
+  }
+
+  private mutating func walkOrigin(_ origin: OriginRecord) {
+    explain(1, "present")
+    if let version = origin.bundleVersion { explainText("bundleVersion: \(version.escapedForDisplay)") }
+    if let bits = origin.timestampBits { explain(8, "timestamp: \(ArchiveValue(HeaderScalar.date(bits)).displayText)") }
+    explainVarint("sessionsCarried")
+  }
+
+  // MARK: Primitives
+
+  /// Explains the varint at `position`, if there is one.
+  mutating func explainVarint(_ name: String) {
+    var cursor = ByteCursor(position..<limit, fileOffset: 0)
+    guard let value = try? cursor.readVarint(in: bytes.span, "number") else { return }
+    explain(until: cursor.position, "\(name): \(value)")
+  }
+
+  /// Explains the string at `position` with its length, if there is one.
+  mutating func explainText(_ meaning: String) {
+    var cursor = ByteCursor(position..<limit, fileOffset: 0)
+    guard let range = try? cursor.readString(in: bytes.span, bounds: 0...Int.max, "string") else { return }
+    explain(until: range.lowerBound, "length: \(range.count)")
+    explain(until: range.upperBound, meaning)
+  }
+
+  /// Explains the scalar value at `position`, if there is one.
+  private mutating func explainValue(_ meaning: String) {
+    var cursor = ByteCursor(position..<limit, fileOffset: 0)
+    guard (try? cursor.readValue(in: bytes.span)) != nil else { return }
+    explain(until: cursor.position, "value: \(meaning)")
   }
 }

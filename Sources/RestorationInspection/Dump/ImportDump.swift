@@ -28,9 +28,7 @@ struct ImportDump {
     body(ArchiveDump.Piece(range: range, depth: depth, meaning: meaning, isMasked: false))
   }
 
-  private func heading(_ place: Int, _ meaning: String) {
-    piece(place..<place, meaning)
-  }
+  private func heading(_ place: Int, _ meaning: String) { piece(place..<place, meaning) }
 
   // MARK: Binary property lists
 

@@ -90,8 +90,7 @@ struct PageNodes {
     text.raw("],\"tags\":[")
     for (index, type) in records.metadata.allTypes.enumerated() {
       if index > 0 { text.raw(",") }
-      let tag = type.version == 0 ? type.tag : "\(type.tag) \(type.version)"
-      text.string(pool.take([tag]) ? tag : "…")
+      text.string(pool.take([type.text]) ? type.text : "…")
     }
     text.raw("]}")
     tree = text.bytes
@@ -279,38 +278,42 @@ struct PageText {
       entries(contents.attributes, sensitive, &pool)
     }
     if let provider = contents.provider {
-      raw(",[")
-      string(provider.name)
       raw(",")
-      string(provider.identifier)
-      raw("]")
+      list([provider.name, provider.identifier]) { $0.string($1) }
+    }
+    raw("]")
+  }
+
+  /// Appends a list of elements.
+  private mutating func list<Elements: Sequence>(_ elements: Elements, _ body: (inout PageText, Elements.Element) -> Void) {
+    raw("[")
+    for (place, element) in elements.enumerated() {
+      if place > 0 { raw(",") }
+      body(&self, element)
     }
     raw("]")
   }
 
   private mutating func entries(_ entries: ArchiveDictionary, _ sensitive: SensitiveValues, _ pool: inout PagePool) {
-    raw("[")
-    for (place, entry) in entries.enumerated() {
-      if place > 0 { raw(",") }
-      if let number = pool.number(of: entry.key) { raw("\(number)") } else { string(entry.key) }
-      raw(",")
+    list(entries) { text, entry in
+      if let number = pool.number(of: entry.key) { text.raw("\(number)") } else { text.string(entry.key) }
+      text.raw(",")
       switch (entry.isSensitive, sensitive) {
-      case (false, _): value(entry.value, sensitive, &pool)
+      case (false, _): text.value(entry.value, sensitive, &pool)
       case (true, .redact):
-        tagged("masked", SensitiveText.text(for: entry.value))
+        text.tagged("masked", SensitiveText.text(for: entry.value))
         if pool.isShared {
           // Without room, so that no key of the value comes into the page.
           var (hidden, noPool) = (PageText(), PagePool(room: 0))
           hidden.value(entry.value, .reveal, &noPool)
-          hasher.combine(hidden.bytes)
+          text.hasher.combine(hidden.bytes)
         }
       case (true, .reveal):
-        raw("{\"sensitive\":")
-        value(entry.value, sensitive, &pool)
-        raw("}")
+        text.raw("{\"sensitive\":")
+        text.value(entry.value, sensitive, &pool)
+        text.raw("}")
       }
     }
-    raw("]")
   }
 
   private mutating func tagged(_ kind: String, _ text: String) {
@@ -344,23 +347,15 @@ struct PageText {
       }
       raw("}")
     case .array(let elements):
-      raw("[")
-      for (place, element) in elements.enumerated() {
-        if place > 0 { raw(",") }
-        self.value(element, sensitive, &pool)
-      }
-      raw("]")
+      list(elements) { $0.value($1, sensitive, &pool) }
     case .dictionary(let content):
       raw("{\"entries\":")
       entries(content, sensitive, &pool)
       raw("}")
     case .reference(let path):
-      raw("{\"reference\":[")
-      for (place, component) in path.components.enumerated() {
-        if place > 0 { raw(",") }
-        string(component)
-      }
-      raw("]}")
+      raw("{\"reference\":")
+      list(path.components) { $0.string($1) }
+      raw("}")
     }
   }
 }

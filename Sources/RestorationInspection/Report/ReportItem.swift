@@ -72,30 +72,28 @@ struct ReportItem {
   func json(tree: Int?, _ limits: inout Limits, _ pool: inout PagePool) -> String {
     JSONTextWriter.text { writer in
       writer.object { writer in
-        if let app = archive?.reader.header.bundleIdentifier { writer.member("app") { $0.string(app.cut(to: 100)) } }
-        if let build = archive?.reader.header.bundleVersion { writer.member("build") { $0.string(build.cut(to: 100)) } }
-        writer.member("byteCount") { $0.raw("\(item.sourceByteCount ?? byteCount)") }
-        writer.member("condition") { $0.string(item.condition.cut(to: Limits.length)) }
-        if let archive { writer.member("facts") { $0.array(facts(of: archive.reader, &pool)) { $0.array($1) { $0.string($1) } } } }
+        let header = archive?.reader.header
+        writer.members([
+          "app": header?.bundleIdentifier?.cut(to: 100), "build": header?.bundleVersion?.cut(to: 100),
+          "byteCount": item.sourceByteCount ?? byteCount, "condition": item.condition.cut(to: Limits.length),
+          "facts": archive.map { facts(of: $0.reader, &pool) },
+        ])
         if let check { findings(check, &writer, &limits) }
-        writer.member("group") { $0.string(item.group) }
-        writer.member("hasFile") { $0.raw("\(item.hasFile)") }
-        writer.member("isSound") { $0.raw("\(isSound && item.imported?.notes.contains(where: \.isLoss) != true)") }
-        writer.member("keys") { $0.array(pool.keys(from: keyCount)) { $0.string($1) } }
+        writer.members([
+          "group": item.group, "hasFile": item.hasFile,
+          "isSound": isSound && item.imported?.notes.contains(where: \.isLoss) != true, "keys": Array(pool.keys(from: keyCount)),
+        ])
         if let check { losses(check, &writer, &limits) }
-        writer.member("name") { $0.string(item.name) }
+        writer.members(["name": item.name])
         if let imported = item.imported { notes(imported, &writer, &limits) }
-        if let nodes, nodes.omittedCount > 0 { writer.member("omittedCount") { $0.raw("\(nodes.omittedCount)") } }
+        if let nodes, nodes.omittedCount > 0 { writer.members(["omittedCount": nodes.omittedCount]) }
         if let archive { origins(archive.reader, &writer, &pool) }
         // An archive that was made for the page has no file whose overhead anyone would look for.
         if item.form == nil, let sizes { overhead(sizes, &writer) }
-        writer.member("quarantined") { $0.array(item.quarantined.prefix(100)) { $0.array($1.components) { $0.string($1) } } }
+        writer.members(["quarantined": item.quarantined.prefix(100).map(\.components)])
         if let nodes { writer.member("runs") { $0.array(nodes.runs) { $0.raw("[\($1.first),\($1.count)]") } } }
-        if let archive {
-          writer.member("saved") { $0.string(archive.reader.header.timestamp.map { ArchiveValue.date($0).displayText } ?? "") }
-        }
-        writer.member("status") { $0.string(status) }
-        if let tree { writer.member("tree") { $0.raw("\(tree)") } }
+        let saved = header.map { $0.timestamp.map { ArchiveValue.date($0).displayText } ?? "" }
+        writer.members(["saved": saved, "status": status, "tree": tree])
       }
     }
   }
@@ -142,20 +140,14 @@ struct ReportItem {
         for note in imported.notes.prefix(Limits.count) where limits.findings > 0 {
           let text = "\(note)".cut(to: Limits.length)
           limits.findings -= text.utf8.count + (note.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
-          writer.element { writer in
-            writer.object { writer in
-              writer.member("isLoss") { $0.raw("\(note.isLoss)") }
-              if let path = note.path { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
-              writer.member("text") { $0.string(text) }
-            }
-          }
+          writer.element { $0.object { $0.members(["isLoss": note.isLoss, "path": note.path?.components, "text": text]) } }
         }
       }
     }
   }
 
   private func findings(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
-    writer.member("findingCount") { $0.raw("\(check.findings.count)") }
+    writer.members(["findingCount": check.findings.count])
     writer.member("findings") { writer in
       writer.array { writer in
         for place in check.findings.indices.prefix(Limits.count) where limits.findings > 0 {
@@ -163,12 +155,8 @@ struct ReportItem {
           let text = "\(finding)".cut(to: Limits.length)
           // The path counts in full: it is written in full before the text is cut.
           limits.findings -= text.utf8.count + (finding.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
-          writer.element { writer in
-            writer.object { writer in
-              if let node = check.node(ofFinding: place), let row = row(of: node) { writer.member("node") { $0.raw("\(row)") } }
-              writer.member("text") { $0.string(text) }
-            }
-          }
+          let row = check.node(ofFinding: place).flatMap { self.row(of: $0) }
+          writer.element { $0.object { $0.members(["node": row, "text": text]) } }
         }
       }
     }
@@ -176,15 +164,15 @@ struct ReportItem {
 
   /// Writes the damaged parts of the file and what each costs; the tree of the page marks the nodes themselves.
   private func losses(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
-    writer.member("lossCount") { $0.raw("\(check.losses.count)") }
+    writer.members(["lossCount": check.losses.count])
     writer.member("losses", objects: check.losses.prefix(Limits.count)) { writer, loss in
       // The first node that lost something.
       if limits.findings > 0, let path = loss.states.first ?? loss.nodes.first?.parent {
         let length = path.components.reduce(64) { $0 + $1.utf8.count }
         limits.findings -= length
-        if length <= Limits.length { writer.member("path") { $0.array(path.components) { $0.string($1) } } }
+        if length <= Limits.length { writer.members(["path": path.components]) }
       }
-      writer.member("text") { $0.string(Self.text(of: loss)) }
+      writer.members(["text": Self.text(of: loss)])
     }
   }
 

@@ -15,7 +15,6 @@ package struct ArchiveSearch {
     /// The treatment of sensitive values.
     package var sensitive = SensitiveValues.redact
 
-    /// Creates options that search everything.
     package init(pattern: SearchPattern) { self.pattern = pattern }
   }
 
@@ -24,9 +23,7 @@ package struct ArchiveSearch {
     /// The part that matches.
     package enum Part: String { case identifier, key, value }
 
-    /// The part that matches.
     package let part: Part
-    /// The node.
     package let node: NodeReader
     /// The keys and indexes that lead to the value; empty for an identifier.
     package let place: [ValueChange.Step]
@@ -49,7 +46,6 @@ package struct ArchiveSearch {
   /// The number of property lists inside each other that are searched.
   private static let maximumLists = 4
 
-  /// Creates a search.
   package init(_ archive: InspectedArchive, _ options: Options) {
     self.archive = archive.reader
     self.options = options
@@ -62,13 +58,18 @@ package struct ArchiveSearch {
     do throws(ArchiveError) {
       guard let node = try archive.node(at: options.path) else { return false }
       visit(node, body)
+      node.visitDescendants { child in
+        switch child {
+        case .success(let child): visit(child, body)
+        case .failure(let error): note(error)
+        }
+      }
     } catch {
       note(error)
     }
     return true
   }
 
-  // The maximum path depth bounds the recursion.
   private mutating func visit(_ node: NodeReader, _ body: (Hit) -> Void) {
     if options.key == nil, let identifier = node.identifier, options.pattern.matches(identifier) {
       report(Hit(part: .identifier, node: node, place: [], value: nil, range: nil), body)
@@ -77,12 +78,6 @@ package struct ArchiveSearch {
       visit(try node.state(), of: node, isUnderKey: options.key == nil, lists: 0, body)
     } catch {
       note(error)
-    }
-    node.visitChildren { child in
-      switch child {
-      case .success(let child): visit(child, body)
-      case .failure(let error): note(error)
-      }
     }
   }
 
@@ -163,7 +158,7 @@ package struct ArchiveSearch {
       writer.member("matches") { writer in
         writer.array { writer in isThere = visitHits { hit in writer.element { hit.write(to: &$0, sensitive) } } }
       }
-      if !errors.isEmpty { writer.member("unreadable") { $0.array(errors) { $0.error($1) } } }
+      writer.members(["unreadable": errors.isEmpty ? nil : errors])
     }
     return isThere
   }
@@ -205,10 +200,7 @@ extension ArchiveSearch.Hit {
 
   fileprivate func write(to writer: inout JSONTextWriter, _ sensitive: SensitiveValues) {
     writer.object { writer in
-      writer.member("part") { $0.string(part.rawValue) }
-      writer.member("path") { $0.path(node.path) }
-      writer.member("place") { $0.place(place) }
-      if let type = node.type { writer.member("type") { $0.string(type) } }
+      writer.members(["part": part.rawValue, "path": node.path, "place": place, "type": node.type])
       if let value { writer.member("value") { $0.value(value, sensitive: sensitive) } }
     }
   }

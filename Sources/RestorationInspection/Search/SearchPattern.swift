@@ -114,7 +114,6 @@ package struct SearchPattern: Sendable {
     }
   }
 
-  /// Whether a text has a match.
   package func matches(_ text: String) -> Bool { match(in: text) != nil }
 
   /// The steps that wait for the next character, each once, with the place where their match began.
@@ -280,12 +279,9 @@ private struct ExpressionParser {
   private mutating func escaped() throws(SyntaxError) -> ScalarSet {
     guard let scalar = rest.popFirst() else { throw SyntaxError(description: "a \\ at the end") }
     switch scalar {
-    case "d": return ScalarSet(.digit, isIn: true)
-    case "D": return ScalarSet(.digit, isIn: false)
-    case "w": return ScalarSet(.word, isIn: true)
-    case "W": return ScalarSet(.word, isIn: false)
-    case "s": return ScalarSet(.space, isIn: true)
-    case "S": return ScalarSet(.space, isIn: false)
+    case "d", "D": return ScalarSet(.digit, isIn: scalar == "d")
+    case "w", "W": return ScalarSet(.word, isIn: scalar == "w")
+    case "s", "S": return ScalarSet(.space, isIn: scalar == "s")
     case "n": return ScalarSet("\n")
     case "r": return ScalarSet("\r")
     case "t": return ScalarSet("\t")

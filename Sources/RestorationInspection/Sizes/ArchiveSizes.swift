@@ -21,6 +21,10 @@ public struct ArchiveSizes: Sendable {
     public let byteCount: Int
     /// The number of nodes, entries or values.
     public let count: Int
+
+    init(_ name: String, _ amount: StoredSizes.Amount) {
+      (self.name, byteCount, count) = (name, amount.byteCount, amount.count)
+    }
   }
 
   /// A large value that the archive holds several times.
@@ -39,7 +43,6 @@ public struct ArchiveSizes: Sendable {
     public var wastedByteCount: Int { byteCount * (copies - 1) }
   }
 
-  /// The archive.
   let archive: ArchiveReader
   private let nodes: NodeSizes
   /// The overhead, in file order.
@@ -74,7 +77,7 @@ public struct ArchiveSizes: Sendable {
     types = Self.types(nodes, records)
     keys = Self.keys(contents, nodes)
     kinds = Self.kinds(contents, nodes)
-    duplicates = Self.duplicates(contents, RecordPaths(records))
+    duplicates = Self.duplicates(contents, records)
   }
 
   // MARK: Nodes
@@ -100,11 +103,7 @@ public struct ArchiveSizes: Sendable {
       guard let record = try? records.node(at: index).record else { continue }
       amounts[index == 0 ? 0 : Int(record.type) + 1].add(nodes.own[index])
     }
-    var shares: [Share] = []
-    for (place, amount) in amounts.enumerated() where amount.count > 0 {
-      shares.append(Share(name: name(ofType: place, records), byteCount: amount.byteCount, count: amount.count))
-    }
-    return sorted(shares)
+    return sorted(amounts.enumerated().filter { $0.element.count > 0 }.map { Share(name(ofType: $0.offset, records), $0.element) })
   }
 
   private static func name(ofType place: Int, _ records: ArchiveRecords) -> String {
@@ -112,13 +111,12 @@ public struct ArchiveSizes: Sendable {
     case 0: return "(application)"
     case 1: return "(no type)"
     default:
-      let type = records.metadata.types[place - 2]
-      return type.schemaVersion == 0 ? type.tag : "\(type.tag) \(type.schemaVersion)"
+      return records.metadata.types[place - 2].text
     }
   }
 
   private static func keys(_ contents: StoredSizes, _ nodes: NodeSizes) -> [Share] {
-    let shares = contents.keys.map { Share(name: $0.name, byteCount: $0.amount.byteCount, count: $0.amount.count) }
+    let shares = contents.keys.map { Share($0.name, $0.amount) }
     let others = others([
       ("(attributes)", contents.attributes), ("(providers)", contents.providers), ("(unreadable)", contents.unreadableEntries),
     ])
@@ -126,7 +124,7 @@ public struct ArchiveSizes: Sendable {
   }
 
   private static func kinds(_ contents: StoredSizes, _ nodes: NodeSizes) -> [Share] {
-    let shares = contents.kinds.map { Share(name: $0.key.name, byteCount: $0.value.byteCount, count: $0.value.count) }
+    let shares = contents.kinds.map { Share($0.key.name, $0.value) }
     let others = others([
       ("(keys)", contents.keyReferences), ("(sensitive marks)", contents.marks), ("(lengths of attributes)", contents.attributeLengths),
       ("(providers)", contents.providers), ("(unreadable)", contents.unreadableValues),
@@ -136,46 +134,84 @@ public struct ArchiveSizes: Sendable {
 
   /// Returns the records and identifiers of nodes, which are outside the state.
   private static func records(_ nodes: NodeSizes) -> [Share] {
-    let identifiers = Share(name: "(long identifiers)", byteCount: nodes.identifierByteCount, count: nodes.readableCount)
-    return [Share(name: "(node records)", byteCount: nodes.readableCount * NodeRecord.byteCount, count: nodes.readableCount)]
-      + (identifiers.byteCount > 0 ? [identifiers] : [])
+    let count = nodes.readableCount
+    return [Share("(node records)", StoredSizes.Amount(byteCount: count * NodeRecord.byteCount, count: count))]
+      + others([("(long identifiers)", StoredSizes.Amount(byteCount: nodes.identifierByteCount, count: count))])
   }
 
   private static func others(_ amounts: [(name: String, amount: StoredSizes.Amount)]) -> [Share] {
-    amounts.filter { $0.amount.byteCount > 0 }.map { Share(name: $0.name, byteCount: $0.amount.byteCount, count: $0.amount.count) }
+    amounts.filter { $0.amount.byteCount > 0 }.map { Share($0.name, $0.amount) }
   }
 
   private static func sorted(_ shares: [Share]) -> [Share] {
     shares.sorted { ($1.byteCount, $0.name) < ($0.byteCount, $1.name) }
   }
 
-  private static func duplicates(_ contents: StoredSizes, _ paths: RecordPaths) -> [Duplicate] {
+  private static func duplicates(_ contents: StoredSizes, _ records: ArchiveRecords) -> [Duplicate] {
     let sorted = contents.largeValues.values.sorted {
       (($1.copies - 1) * $1.byteCount, $0.record, $0.key) < (($0.copies - 1) * $0.byteCount, $1.record, $1.key)
     }
     return sorted.prefix(100).map { value in
       Duplicate(
-        kind: value.kind.name, byteCount: value.byteCount, copies: value.copies, path: paths.path(of: value.record), key: value.key)
+        kind: value.kind.name, byteCount: value.byteCount, copies: value.copies,
+        path: records.path(of: value.record, placeholder: "?") ?? .application, key: value.key)
     }
   }
 }
 
-/// The paths of records, from the records of their parents.
-struct RecordPaths {
-  private let records: ArchiveRecords
+/// The bytes of a file that belong to no node: what nodes share, and what guards them.
+struct OverheadSizes {
+  /// The parts with their lengths, in file order; none is empty.
+  private(set) var parts: [ArchiveSizes.Share] = []
 
+  /// Measures the parts outside the sections `NODE`, `STRS` and `STAT`.
   init(_ records: ArchiveRecords) {
-    self.records = records
+    let metadata = records.metadata
+    add("prefix", ArchivePrefix.byteCount, 1)
+    add("volatile header", ArchiveMetadata.volatileByteCount, metadata.volatileHeader.count)
+    add("directory", Self.length(of: metadata.sections), metadata.sections.count)
+    add("header", Self.length(of: metadata.header), metadata.header.count)
+    add("origins", Self.length(of: metadata.allOrigins), metadata.origins.count)
+    add("types", Self.length(of: metadata.allTypes), metadata.types.count)
+    add("keys", Self.length(of: metadata.keys), metadata.keys.count)
+    add("checksums", records.layout.tree.byteCount, records.layout.tree.leafCount)
+    // The changes of a link, and the ancillary sections.
+    for section in metadata.sections where !SectionCode.required.contains(section.code) {
+      add("section \(section.code.text)", section.length, 1)
+    }
+    add("second copies", ArchivePrefix.byteCount + records.layout.metadataLength + records.layout.tree.byteCount, 1)
   }
 
-  /// Returns the path of a record, as far as it can be read; a parent's index is less than its children's.
-  func path(of index: Int) -> RestorationPath {
-    var identifiers: [String] = []
-    var index = index
-    while index > 0, identifiers.count < FormatLimits.pathComponents, let node = try? records.node(at: index) {
-      identifiers.append((try? records.identifier(of: node)) ?? "?")
-      index = Int(node.record.parent)
-    }
-    return RestorationPath(validated: identifiers.reversed())
+  mutating func add(_ name: String, _ byteCount: Int, _ count: Int) {
+    if byteCount > 0 { parts.append(ArchiveSizes.Share(name, StoredSizes.Amount(byteCount: byteCount, count: count))) }
   }
+
+  // The metadata have one valid form, so the lengths of its tables follow from their contents.
+
+  private static func length(of sections: [SectionEntry]) -> Int {
+    sections.reduce(varint(sections.count)) { $0 + 4 + varint($1.length) }
+  }
+
+  private static func length(of header: [HeaderEntry]) -> Int {
+    header.reduce(varint(header.count)) { total, entry in
+      let buffer = OutputBuffer(capacity: 16)
+      entry.value.write(to: buffer)
+      return total + text(entry.key) + buffer.count
+    }
+  }
+
+  private static func length(of origins: [OriginRecord]) -> Int {
+    origins.reduce(varint(origins.count)) { $0 + $1.encoded.count }
+  }
+
+  private static func length(of types: [TypeRecord]) -> Int {
+    types.reduce(varint(types.count)) { $0 + text($1.tag) + varint(Int($1.schemaVersion)) }
+  }
+
+  private static func length(of keys: KeyTable) -> Int {
+    (0..<keys.count).reduce(varint(keys.count)) { $0 + varint(keys.byteCount(at: $1)) + keys.byteCount(at: $1) }
+  }
+
+  private static func varint(_ number: Int) -> Int { OutputBuffer.varintLength(number) }
+  private static func text(_ text: String) -> Int { varint(text.utf8.count) + text.utf8.count }
 }

@@ -72,19 +72,16 @@ package struct StoreComparison: Sendable {
     return "generation \(state.generation)\(saved)\(build), \(ArchiveOverview.counted(reader.nodeCount, "node"))"
   }
 
-  /// The comparison as JSON.
   package var json: String {
     JSONTextWriter.inspection { writer in
       writer.member("archives", objects: rows) { writer, row in
-        writer.member("archive") { $0.string(row.name.scene ?? "") }
+        writer.members(["archive": row.name.scene ?? ""])
         if let counts = row.counts { writer.member("counts") { $0.write(counts) } }
-        writer.member("isSame") { $0.raw("\(row.counts?.total == 0)") }
-        if let state = row.new { writer.member("newGeneration") { $0.raw("\(state.generation.number)") } }
-        if let state = row.old { writer.member("oldGeneration") { $0.raw("\(state.generation.number)") } }
+        writer.members([
+          "isSame": row.counts?.total == 0, "newGeneration": row.new?.generation.number, "oldGeneration": row.old?.generation.number,
+        ])
       }
-      writer.member("isSame") { $0.raw("\(isSame)") }
-      writer.member("new") { $0.string(names.new) }
-      writer.member("old") { $0.string(names.old) }
+      writer.members(["isSame": isSame, "new": names.new, "old": names.old])
     }
   }
 }

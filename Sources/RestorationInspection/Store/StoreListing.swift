@@ -5,7 +5,6 @@ package import StateRestoration
 package struct StoreListing: Sendable {
   /// An archive with its files.
   package struct Archive: Sendable {
-    /// The archive's name.
     package let name: ArchiveName
     /// All files, newest first, including those kept under a marked name, such as `damaged`.
     package let files: [File]
@@ -136,95 +135,72 @@ package struct StoreListing: Sendable {
   }
 
   private static func table(of archive: Archive) -> TextTable {
-    var table = TextTable([
-      TextTable.Column(title: "generation"), TextTable.Column(title: "saved"), TextTable.Column(title: "by build"),
-      TextTable.Column(title: "nodes", isNumber: true), TextTable.Column(title: "bytes", isNumber: true),
-      TextTable.Column(title: "links", isNumber: true), TextTable.Column(title: "kept"), TextTable.Column(title: "at a launch now"),
-    ])
-    for file in archive.files {
+    let rows = archive.files.map { (file: File) -> [String] in
       let saved = file.saved
-      table.add([
+      let links = "\(saved.linkCount)" + (saved.lostLinkCount == 0 ? "" : ", \(saved.lostLinkCount) lost")
+      return [
         saved.generation.description, saved.timestamp.map { ArchiveValue.date($0).displayText } ?? "-",
         saved.bundleVersion?.escapedForDisplay ?? "-", saved.nodeCount.map { "\($0)" } ?? "-", saved.byteCount.map { "\($0)" } ?? "-",
-        saved.lostLinkCount == 0 ? "\(saved.linkCount)" : "\(saved.linkCount), \(saved.lostLinkCount) lost", saved.reason, file.condition,
-      ])
+        links, saved.reason, file.condition,
+      ]
     }
-    return table
+    let titles = ["generation", "saved", "by build", "nodes", "bytes", "links", "kept", "at a launch now"]
+    return TextTable(titles: titles, numbers: 3..<6, rows: rows)
   }
 
-  /// The listing as JSON.
   package var json: String {
     JSONTextWriter.inspection { writer in
       writer.member("archives", objects: archives) { Self.write($1, &$0) }
       let closed = archives.flatMap(\.files).map(\.saved).filter { $0.generation.mark == .closed }.sorted { $0.generation > $1.generation }
       writer.member("closedScenes", objects: closed) { Self.write($1, &$0) }
-      writer.member("isSound") { $0.raw("\(isSound)") }
+      writer.members(["isSound": isSound])
       if let (exit, build) = lastLaunch {
-        writer.member("lastLaunch") { writer in
-          writer.object { writer in
-            if let build { writer.member("bundleVersion") { $0.string(build) } }
-            writer.member("exit") { $0.string(exit.rawValue) }
-          }
-        }
+        writer.member("lastLaunch") { $0.object { $0.members(["bundleVersion": build, "exit": exit.rawValue]) } }
       }
-      if let openScenes { writer.member("openScenes") { $0.array(openScenes) { $0.string($1.scene ?? "") } } }
+      writer.members(["openScenes": openScenes.map { $0.map { $0.scene ?? "" } }])
       if let sessions { writer.member("sessions", objects: sessions) { Self.write($1, &$0) } }
     }
   }
 
   private static func write(_ session: StoredSession, _ writer: inout JSONTextWriter) {
-    if let version = session.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
+    writer.members(["bundleVersion": session.bundleVersion])
     writer.member("states", objects: session.states) { write($1, &$0) }
-    if let date = session.timestamp { writer.member("timestamp") { $0.date(date) } }
+    writer.members(["timestamp": session.timestamp])
   }
 
   private static func write(_ state: StoredState, _ writer: inout JSONTextWriter) {
-    writer.member("archive") { $0.string(state.archive.scene ?? "") }
-    if let version = state.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
-    writer.member("generation") { $0.raw("\(state.generation.number)") }
-    writer.member("isCurrent") { $0.raw("\(state.isCurrent)") }
-    writer.member("reason") { $0.string(state.reason) }
-    writer.member("roots") { $0.array(state.roots) { $0.string($1) } }
-    if let date = state.timestamp { writer.member("timestamp") { $0.date(date) } }
+    writer.members([
+      "archive": state.archive.scene ?? "", "bundleVersion": state.bundleVersion, "generation": state.generation.number,
+      "isCurrent": state.isCurrent, "reason": state.reason, "roots": state.roots, "timestamp": state.timestamp,
+    ])
   }
 
   private static func write(_ archive: Archive, _ writer: inout JSONTextWriter) {
-    writer.member("action") { $0.string(archive.plan.actionName) }
-    writer.member("archive") { $0.string(archive.name.scene ?? "") }
+    writer.members(["action": archive.plan.actionName, "archive": archive.name.scene ?? ""])
     writer.member("files", objects: archive.files) { writer, file in
       let saved = file.saved
-      if let version = saved.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
-      if let count = saved.byteCount { writer.member("byteCount") { $0.raw("\(count)") } }
-      writer.member("condition") { $0.string(file.condition) }
-      writer.member("file") { $0.string(saved.generation.fileName) }
-      writer.member("generation") { $0.raw("\(saved.generation.number)") }
-      writer.member("linkCount") { $0.raw("\(saved.linkCount)") }
-      if saved.lostLinkCount > 0 { writer.member("lostLinkCount") { $0.raw("\(saved.lostLinkCount)") } }
-      writer.member("mark") { $0.string(saved.generation.mark.rawValue) }
-      if let count = saved.nodeCount { writer.member("nodeCount") { $0.raw("\(count)") } }
-      writer.member("reason") { $0.string(saved.reason) }
-      if let date = saved.timestamp { writer.member("timestamp") { $0.date(date) } }
+      writer.members([
+        "bundleVersion": saved.bundleVersion, "byteCount": saved.byteCount, "condition": file.condition,
+        "file": saved.generation.fileName, "generation": saved.generation.number, "linkCount": saved.linkCount,
+        "lostLinkCount": saved.lostLinkCount > 0 ? saved.lostLinkCount : nil, "mark": saved.generation.mark.rawValue,
+        "nodeCount": saved.nodeCount, "reason": saved.reason, "timestamp": saved.timestamp,
+      ])
     }
     writer.member("offers", objects: archive.offers) { Self.write($1, &$0) }
     writer.member("quarantine", objects: archive.quarantine) { writer, node in
-      writer.member("builds") { $0.array(node.builds) { $0.string($1) } }
-      writer.member("failedRetries") { $0.raw("\(node.failedRetries)") }
-      writer.member("launchesLeft") { $0.raw("\(node.launchesLeft)") }
-      writer.member("path") { $0.string(node.path.description) }
+      writer.members([
+        "builds": node.builds, "failedRetries": node.failedRetries, "launchesLeft": node.launchesLeft, "path": node.path.description,
+      ])
     }
-    writer.member("quarantined") { $0.array(archive.quarantined) { $0.string($1.description) } }
-    writer.member("reason") { $0.string(archive.plan.reason) }
+    writer.members(["quarantined": archive.quarantined.map(\.description), "reason": archive.plan.reason])
   }
 
   private static func write(_ offer: StoreOffer, _ writer: inout JSONTextWriter) {
-    if let version = offer.bundleVersion { writer.member("bundleVersion") { $0.string(version) } }
-    writer.member("generation") { $0.raw("\(offer.generation.number)") }
-    writer.member("paths") { $0.array(offer.paths) { $0.string($1.description) } }
-    writer.member("reason") { $0.string(offer.reason.rawValue) }
-    writer.member("roots") { $0.array(offer.roots) { $0.string($1) } }
-    writer.member("sentence") { $0.string(offer.reason.sentence) }
-    writer.member("suspects") { $0.array(offer.suspects) { $0.string($1.description) } }
-    if let date = offer.timestamp { writer.member("timestamp") { $0.date(date) } }
+    writer.members([
+      "bundleVersion": offer.bundleVersion, "generation": offer.generation.number, "paths": offer.paths.map(\.description),
+      "reason": offer.reason.rawValue, "roots": offer.roots, "sentence": offer.reason.sentence,
+      "suspects": offer.suspects.map(\.description), "timestamp": offer.timestamp,
+    ])
   }
 }
 

@@ -21,7 +21,6 @@ public class KeyedStateCoder: NSCoder {
 
   // MARK: What the subclasses do
 
-  /// Encodes a value.
   func store(_ value: ArchiveValue, forKey key: String) { refuse("encoding under the key \(key.quoted)", by: "a decoder") }
   /// Encodes an object.
   func storeObject(_ object: Any?, forKey key: String, isConditional: Bool) {
@@ -36,16 +35,13 @@ public class KeyedStateCoder: NSCoder {
   func contains(_ key: String) throws -> Bool { try load(key) != nil }
   /// Returns the object under a key, or nil if there is none.
   func loadObject(_ key: String, of classes: [AnyClass]?) throws -> AnyObject? { try load(key).map { _ in NSNull() } }
-  /// The listed classes.
   var listedClasses: [AnyClass] { [] }
   /// Returns an error with the place of this coder added.
   func located(_ error: FormatError, _ key: String) -> any Error { ArchiveError(error, key: key) }
 
   // MARK: Errors
 
-  func record(_ error: any Error) {
-    firstError = firstError ?? error
-  }
+  func record(_ error: any Error) { firstError = firstError ?? error }
 
   private func refuse(_ call: String, by coder: String = "an NSCoder for restorable state") {
     record(RestorationError(.unsupportedCall, "\(call) is not supported by \(coder)"))
@@ -83,62 +79,43 @@ public class KeyedStateCoder: NSCoder {
   /// Returns the converted value under a key, or the default if there is none or it is null.
   ///
   /// Records the error of a value that cannot be converted.
-  private func scalar<Value>(_ key: String, _ absent: Value, _ convert: (ArchiveValue) throws(FormatError) -> Value) -> Value {
-    do {
+  private func scalar<Value>(
+    _ key: String, _ absent: Value, _ convert: (ArchiveValue) -> () throws(FormatError) -> Value
+  ) -> Value {
+    recording(absent) {
       guard let value = try load(key), value != .null else { return absent }
-      do throws(FormatError) { return try convert(value) } catch { throw located(error, key) }
+      do throws(FormatError) { return try convert(value)() } catch { throw located(error, key) }
+    }
+  }
+
+  /// Returns the result of `body`; if it throws, records the error and returns the default.
+  private func recording<Value>(_ absent: Value, _ body: () throws -> Value) -> Value {
+    do {
+      return try body()
     } catch {
       record(error)
       return absent
     }
   }
 
-  private func object(_ key: String, _ classes: [AnyClass]?) -> AnyObject? {
-    do {
-      return try loadObject(key, of: classes)
-    } catch {
-      record(error)
-      return nil
-    }
-  }
+  private func object(_ key: String, _ classes: [AnyClass]?) -> AnyObject? { recording(nil) { try loadObject(key, of: classes) } }
 
   private func propertyList(_ key: String) -> AnyObject? { object(key, FoundationClass.propertyList) }
 
-  public override func containsValue(forKey key: String) -> Bool {
-    do {
-      return try contains(key)
-    } catch {
-      record(error)
-      return false
-    }
-  }
+  public override func containsValue(forKey key: String) -> Bool { recording(false) { try contains(key) } }
 
-  public override func decodeBool(forKey key: String) -> Bool {
-    scalar(key, false) { value throws(FormatError) in try value.boolean() }
-  }
+  public override func decodeBool(forKey key: String) -> Bool { scalar(key, false, ArchiveValue.boolean) }
   public override func decodeCInt(forKey key: String) -> Int32 { decodeInt32(forKey: key) }
-  public override func decodeInt32(forKey key: String) -> Int32 {
-    scalar(key, 0) { value throws(FormatError) in try value.integer(Int32.self) }
-  }
-  public override func decodeInt64(forKey key: String) -> Int64 {
-    scalar(key, 0) { value throws(FormatError) in try value.integer(Int64.self) }
-  }
-  public override func decodeInteger(forKey key: String) -> Int {
-    scalar(key, 0) { value throws(FormatError) in try value.integer(Int.self) }
-  }
-  public override func decodeFloat(forKey key: String) -> Float {
-    scalar(key, 0) { value throws(FormatError) in try value.float() }
-  }
-  public override func decodeDouble(forKey key: String) -> Double {
-    scalar(key, 0) { value throws(FormatError) in try value.double() }
-  }
+  public override func decodeInt32(forKey key: String) -> Int32 { scalar(key, 0, ArchiveValue.integer) }
+  public override func decodeInt64(forKey key: String) -> Int64 { scalar(key, 0, ArchiveValue.integer) }
+  public override func decodeInteger(forKey key: String) -> Int { scalar(key, 0, ArchiveValue.integer) }
+  public override func decodeFloat(forKey key: String) -> Float { scalar(key, 0, ArchiveValue.float) }
+  public override func decodeDouble(forKey key: String) -> Double { scalar(key, 0, ArchiveValue.double) }
   public override func decodeObject(forKey key: String) -> Any? { object(key, nil) }
   public override func decodePropertyList(forKey key: String) -> Any? { propertyList(key) }
 
   /// Returns the bytes under a key, or nil if there are none.
-  private func bytes(_ key: String) -> Data? {
-    scalar(key, nil) { value throws(FormatError) in try value.bytes() }
-  }
+  private func bytes(_ key: String) -> Data? { scalar(key, nil, ArchiveValue.bytes) }
 
   // MARK: Calls that differ between systems
 

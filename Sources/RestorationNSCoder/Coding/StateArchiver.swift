@@ -88,7 +88,7 @@ public final class StateArchiver: KeyedStateCoder {
       }
       switch destination {
       case .state: store(try objects.value(of: object, forKey: key), forKey: key)
-      case .fields, .ended: store(try objects.field(object), forKey: key)
+      case .fields, .ended: store(try objects.value(of: object), forKey: key)
       }
     } catch {
       record(error)

@@ -52,7 +52,7 @@ extension ObjectEncoding {
 
   private func fields(of components: NSDateComponents) -> ArchiveDictionary {
     var fields = ArchiveDictionary(
-      DateComponentField.all.compactMap { field in
+      dateComponentFields.compactMap { field in
         let number = components[keyPath: field.path]
         return number == NSDateComponentUndefined ? nil : (field.name, .integer(number))
       })
@@ -63,17 +63,17 @@ extension ObjectEncoding {
   }
 
   private func nameForm(_ name: NSPersonNameComponents) -> ArchiveValue {
-    var fields = Self.texts(PersonNameField.all.map { ($0.name, name[keyPath: $0.path]) })
+    var fields = Self.texts(personNameFields.map { ($0.name, name[keyPath: $0.path]) })
     // The phonetic form has none itself.
     if let phonetic = name.phoneticRepresentation as NSPersonNameComponents? {
-      fields["phonetic"] = form(.personName, Self.texts(PersonNameField.all.map { ($0.name, phonetic[keyPath: $0.path]) }))
+      fields["phonetic"] = form(.personName, Self.texts(personNameFields.map { ($0.name, phonetic[keyPath: $0.path]) }))
     }
     return form(.personName, fields)
   }
 
   private func unitForm(_ unit: Unit) throws -> ArchiveValue {
     if type(of: unit) == Unit.self { return form(.unit, ["symbol": .string(unit.symbol)]) }
-    guard let dimension = unit as? Dimension, let name = DimensionName.all.first(where: { type(of: dimension) == $0.type })?.name,
+    guard let dimension = unit as? Dimension, let name = dimensions.first(where: { type(of: dimension) == $0.type })?.name,
       let converter = dimension.converter as? UnitConverterLinear
     else { throw failure(.objectClass, "a \(type(of: unit)) cannot be encoded: it is no unit of Foundation with a linear conversion") }
     return form(
@@ -85,7 +85,7 @@ extension ObjectEncoding {
   }
 
   private func errorForm(_ error: NSError) throws -> ArchiveValue {
-    let info = try enter(error) { try value(of: error.userInfo as NSDictionary) }
+    let info = try enter(error) { try plainValue(of: error.userInfo as NSDictionary) }
     return form(.error, ["domain": .string(error.domain), "code": .integer(error.code), "userInfo": info])
   }
 }
@@ -154,7 +154,7 @@ extension ObjectDecoding {
 
   private func dateComponents(_ fields: ObjectFields) throws -> NSDateComponents {
     let components = NSDateComponents()
-    for field in DateComponentField.all {
+    for field in dateComponentFields {
       if let number = try fields.integerIfPresent(field.name) { components[keyPath: field.path] = number }
     }
     if try fields.isTrue("isLeapMonth") { components.isLeapMonth = true }
@@ -175,7 +175,7 @@ extension ObjectDecoding {
 
   private func personName(_ fields: ObjectFields, isPhonetic: Bool) throws -> NSPersonNameComponents {
     let name = NSPersonNameComponents()
-    for field in PersonNameField.all { name[keyPath: field.path] = try fields.stringIfPresent(field.name) }
+    for field in personNameFields { name[keyPath: field.path] = try fields.stringIfPresent(field.name) }
     if !isPhonetic, let phonetic = try fields.objectIfPresent("phonetic", of: .personName) {
       name.phoneticRepresentation = try personName(phonetic, isPhonetic: true) as PersonNameComponents
     }
@@ -193,7 +193,7 @@ extension ObjectDecoding {
   private func unit(_ fields: ObjectFields) throws -> Unit {
     let symbol = try fields.string("symbol")
     guard let name = try fields.stringIfPresent("dimension") else { return Unit(symbol: symbol) }
-    guard let type = DimensionName.all.first(where: { $0.name == name })?.type else { throw invalid("a dimension", "another one") }
+    guard let type = dimensions.first(where: { $0.name == name })?.type else { throw invalid("a dimension", "another one") }
     let converter = UnitConverterLinear(coefficient: try fields.double("coefficient"), constant: try fields.double("constant"))
     return type.init(symbol: symbol, converter: converter)
   }
@@ -211,48 +211,32 @@ extension ObjectDecoding {
   }
 }
 
-/// A number of `NSDateComponents`, under the name that archives store.
-private struct DateComponentField {
-  let name: String
-  let path: ReferenceWritableKeyPath<NSDateComponents, Int>
+// The parts of objects, each with the name under which archives store it. Computed, because key paths are not sendable.
 
-  static var all: [DateComponentField] {
-    [
-      ("era", \.era), ("year", \.year), ("month", \.month), ("day", \.day), ("hour", \.hour), ("minute", \.minute), ("second", \.second),
-      ("nanosecond", \.nanosecond), ("weekday", \.weekday), ("weekdayOrdinal", \.weekdayOrdinal), ("quarter", \.quarter),
-      ("weekOfMonth", \.weekOfMonth), ("weekOfYear", \.weekOfYear), ("yearForWeekOfYear", \.yearForWeekOfYear),
-    ].map { DateComponentField(name: $0.0, path: $0.1) }
-  }
+/// The numbers of `NSDateComponents`.
+private var dateComponentFields: [(name: String, path: ReferenceWritableKeyPath<NSDateComponents, Int>)] {
+  [
+    ("era", \.era), ("year", \.year), ("month", \.month), ("day", \.day), ("hour", \.hour), ("minute", \.minute), ("second", \.second),
+    ("nanosecond", \.nanosecond), ("weekday", \.weekday), ("weekdayOrdinal", \.weekdayOrdinal), ("quarter", \.quarter),
+    ("weekOfMonth", \.weekOfMonth), ("weekOfYear", \.weekOfYear), ("yearForWeekOfYear", \.yearForWeekOfYear),
+  ]
 }
 
-/// A part of a person's name, under the name that archives store.
-private struct PersonNameField {
-  let name: String
-  let path: ReferenceWritableKeyPath<NSPersonNameComponents, String?>
-
-  static var all: [PersonNameField] {
-    [
-      ("namePrefix", \.namePrefix), ("givenName", \.givenName), ("middleName", \.middleName), ("familyName", \.familyName),
-      ("nameSuffix", \.nameSuffix), ("nickname", \.nickname),
-    ].map { PersonNameField(name: $0.0, path: $0.1) }
-  }
+/// The parts of a person's name.
+private var personNameFields: [(name: String, path: ReferenceWritableKeyPath<NSPersonNameComponents, String?>)] {
+  [
+    ("namePrefix", \.namePrefix), ("givenName", \.givenName), ("middleName", \.middleName), ("familyName", \.familyName),
+    ("nameSuffix", \.nameSuffix), ("nickname", \.nickname),
+  ]
 }
 
-/// A class of units that can be converted into each other, under the name that archives store.
-private struct DimensionName {
-  let name: String
-  let type: Dimension.Type
-
-  static var all: [DimensionName] {
-    let types: [(String, Dimension.Type)] = [
-      ("acceleration", UnitAcceleration.self), ("angle", UnitAngle.self), ("area", UnitArea.self),
-      ("concentrationMass", UnitConcentrationMass.self), ("dispersion", UnitDispersion.self), ("duration", UnitDuration.self),
-      ("electricCharge", UnitElectricCharge.self), ("electricCurrent", UnitElectricCurrent.self),
-      ("electricPotentialDifference", UnitElectricPotentialDifference.self), ("electricResistance", UnitElectricResistance.self),
-      ("energy", UnitEnergy.self), ("frequency", UnitFrequency.self), ("illuminance", UnitIlluminance.self),
-      ("informationStorage", UnitInformationStorage.self), ("length", UnitLength.self), ("mass", UnitMass.self), ("power", UnitPower.self),
-      ("pressure", UnitPressure.self), ("speed", UnitSpeed.self), ("temperature", UnitTemperature.self), ("volume", UnitVolume.self),
-    ]
-    return types.map { DimensionName(name: $0.0, type: $0.1) }
-  }
-}
+/// The classes of units that can be converted into each other.
+private let dimensions: [(name: String, type: Dimension.Type)] = [
+  ("acceleration", UnitAcceleration.self), ("angle", UnitAngle.self), ("area", UnitArea.self),
+  ("concentrationMass", UnitConcentrationMass.self), ("dispersion", UnitDispersion.self), ("duration", UnitDuration.self),
+  ("electricCharge", UnitElectricCharge.self), ("electricCurrent", UnitElectricCurrent.self),
+  ("electricPotentialDifference", UnitElectricPotentialDifference.self), ("electricResistance", UnitElectricResistance.self),
+  ("energy", UnitEnergy.self), ("frequency", UnitFrequency.self), ("illuminance", UnitIlluminance.self),
+  ("informationStorage", UnitInformationStorage.self), ("length", UnitLength.self), ("mass", UnitMass.self), ("power", UnitPower.self),
+  ("pressure", UnitPressure.self), ("speed", UnitSpeed.self), ("temperature", UnitTemperature.self), ("volume", UnitVolume.self),
+]

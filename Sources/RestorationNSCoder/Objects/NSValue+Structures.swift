@@ -10,9 +10,7 @@ struct EdgeInsetsValue {
 
 #if os(macOS) || !canImport(ObjectiveC)
   extension EdgeInsetsValue {
-    init(_ insets: NSEdgeInsets) {
-      (top, left, bottom, right) = (insets.top, insets.left, insets.bottom, insets.right)
-    }
+    init(_ insets: NSEdgeInsets) { (top, left, bottom, right) = (insets.top, insets.left, insets.bottom, insets.right) }
   }
 #endif
 

@@ -116,10 +116,7 @@ final class ObjectDecoding {
     var hashes = HashedObjects()
     for entry in dictionary {
       guard let value = try object(for: entry.value, check.forElements) else { continue }
-      let key = NSString(string: ObjectField.original(entry.key))
-      try self.check(hashes.obstacle(for: key))
-      try checkDifferent(!hashes.isOtherForm(key), "keys")
-      try insert(value, key, into: result)
+      try insert(value, NSString(string: ObjectField.original(entry.key)), into: result, &hashes)
     }
     return try immutable(result)
   }
@@ -138,18 +135,15 @@ final class ObjectDecoding {
         let key = try object(for: elements[index], check.forElements)
       else { continue }
       guard let key = key as? NSObject, key is any NSCopying else { throw invalid("a key that can be copied", "another object") }
-      try self.check(hashes.obstacle(for: key))
-      try checkDifferent(!hashes.isOtherForm(key), "keys")
-      try insert(value, key, into: result)
+      try insert(value, key, into: result, &hashes)
     }
     return result
   }
 
-  private func check(_ obstacle: String?) throws {
-    if let obstacle { throw failure(.objectLimit, obstacle) }
-  }
-
-  private func insert(_ object: AnyObject, _ key: NSObject, into dictionary: NSMutableDictionary) throws {
+  private func insert(
+    _ object: AnyObject, _ key: NSObject, into dictionary: NSMutableDictionary, _ hashes: inout HashedObjects
+  ) throws {
+    try check(key, &hashes, "keys")
     try checkDifferent(dictionary.object(forKey: key) == nil, "keys")
     #if canImport(ObjectiveC)
       if let key = key as? any NSCopying { dictionary.setObject(object, forKey: key) }
@@ -218,11 +212,9 @@ final class ObjectDecoding {
     let set = kind == .countedSet ? NSCountedSet() : NSMutableSet()
     var hashes = HashedObjects()
     for element in elements {
-      try check(hashes.obstacle(for: element))
-      try checkDifferent(!hashes.isOtherForm(element), "set")
-      let count = set.count
+      try check(element, &hashes, "set")
+      if kind != .countedSet { try checkDifferent(!set.contains(element), "set") }
       set.add(element)
-      if kind != .countedSet { try checkDifferent(set.count > count, "set") }
     }
     return kind == .set ? NSSet(set: set) : set
   }
@@ -231,13 +223,17 @@ final class ObjectDecoding {
     let set = NSMutableOrderedSet()
     var hashes = HashedObjects()
     for element in elements {
-      try check(hashes.obstacle(for: element))
-      try checkDifferent(!hashes.isOtherForm(element), "set")
-      let count = set.count
+      try check(element, &hashes, "set")
+      try checkDifferent(!set.contains(element), "set")
       set.add(element)
-      try checkDifferent(set.count > count, "set")
     }
     return kind == .orderedSet ? NSOrderedSet(orderedSet: set) : set
+  }
+
+  /// Throws if an object cannot be an element of a set or a key beside those before it.
+  private func check(_ object: AnyObject, _ hashes: inout HashedObjects, _ collection: String) throws {
+    if let obstacle = hashes.obstacle(for: object) { throw failure(.objectLimit, obstacle) }
+    try checkDifferent(!hashes.isOtherForm(object), collection)
   }
 
   private func checkDifferent(_ isDifferent: Bool, _ collection: String) throws {

@@ -39,13 +39,13 @@ final class ObjectEncoding {
     if open.isEmpty { self.key = key }
   }
 
-  /// Returns the value for an object under a key of the node's state.
-  func value(of object: Any, forKey key: String) throws -> ArchiveValue {
+  /// Returns the value for an object under a key of the node's state, or for a field of an object of the app.
+  func value(of object: Any, forKey key: String? = nil) throws -> ArchiveValue {
     try checkCollections(in: object)
     if let restorable = object as? any Restorable {
-      return try state.path(of: restorable, forKey: key).map { .reference($0) } ?? .null
+      return try state.path(of: restorable, forKey: key ?? self.key).map { .reference($0) } ?? .null
     }
-    return try value(of: object)
+    return try plainValue(of: object)
   }
 
   // MARK: Values
@@ -55,20 +55,11 @@ final class ObjectEncoding {
     if let restorable = object as? any Restorable {
       return try state.path(of: restorable, forKey: key, withoutPath: "is left out of its collection").map { .reference($0) }
     }
-    return try value(of: object)
-  }
-
-  /// Returns the value for a field of an object of the app.
-  func field(_ object: Any) throws -> ArchiveValue {
-    try checkCollections(in: object)
-    if let restorable = object as? any Restorable {
-      return try state.path(of: restorable, forKey: key).map { .reference($0) } ?? .null
-    }
-    return try value(of: object)
+    return try plainValue(of: object)
   }
 
   /// Returns the value for an object that is not restorable.
-  func value(of any: Any) throws -> ArchiveValue {
+  func plainValue(of any: Any) throws -> ArchiveValue {
     valueCount += 1
     try checkCount()
     #if os(macOS) || !canImport(ObjectiveC)
@@ -248,7 +239,7 @@ final class ObjectEncoding {
   }
 
   private func attribute(_ object: Any) throws -> ArchiveValue {
-    let value = try value(of: object)
+    let value = try plainValue(of: object)
     guard value.canBeAttribute else {
       throw failure(.objectClass, "a \(type(of: object)) cannot be an attribute; strings, numbers, dates, data and URLs can")
     }
@@ -321,7 +312,6 @@ extension ArchiveValue {
     }
   }
 
-  /// The text of a string.
   var text: String? {
     if case .string(let text) = self { text } else { nil }
   }

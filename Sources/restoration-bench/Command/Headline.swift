@@ -30,9 +30,7 @@ struct Headline {
     }
   }
 
-  private static func microseconds(_ timing: Timing) -> String {
-    "\(Number.rounded(timing.median / 1000)) us"
-  }
+  private static func microseconds(_ timing: Timing) -> String { "\(Number.rounded(timing.median / 1000)) us" }
 
   private func bytes(_ name: String, _ report: Report) throws -> String {
     try row(name) { contender in report.byteCount(.size, .records, contender).map { Number.grouped($0) } }

@@ -36,7 +36,7 @@ enum RestorationBench {
     let session = Session(operations: options.operations, sizes: options.sizes ?? [.small, .medium], checks: options.checks)
     let (report, check) = try session.measure()
     switch options.format {
-    case .json: print(try report.json(check), terminator: "")
+    case .json: print(report.json(check), terminator: "")
     case .text: print(report.text + (options.checks ? "\n" + check.text : ""), terminator: "")
     }
     return options.checks && !check.isPassed ? 1 : 0
@@ -46,4 +46,102 @@ enum RestorationBench {
     FileHandle.standardError.write(Data("restoration-bench: \(message)\n".utf8))
     exit(code)
   }
+}
+
+/// The command line options.
+struct BenchOptions {
+  enum Format: String {
+    case text, json
+  }
+
+  var operations: [Operation] = Operation.allCases
+  /// The workload sizes; nil if none is given.
+  var sizes: [WorkloadSize]?
+  var format = Format.text
+  /// Whether the figures are compared with the goals.
+  var checks = false
+  /// Whether to measure only the README's table.
+  var printsHeadline = false
+  var asksForHelp = false
+  /// The operation to repeat for a profiler, with its contender and the number of repetitions.
+  var profiled: Operation?
+  var contender = Contender.archive
+  var repetitions: Int?
+
+  init(_ arguments: [String]) throws(UsageError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { String($0) }
+      let attached: String? = parts.count > 1 ? parts[1] : nil
+      let name = parts.first ?? ""
+      switch name {
+      case "--check", "--headline", "--help":
+        guard attached == nil else { throw UsageError("\(name) takes no value") }
+        if name == "--check" { checks = true } else if name == "--headline" { printsHeadline = true } else { asksForHelp = true }
+      case "--only", "--size", "--format", "--profile", "--contender", "--repeat":
+        guard let value = attached ?? rest.popFirst() else { throw UsageError("\(name) needs a value") }
+        try set(name, to: value)
+      default:
+        throw UsageError("unknown \(argument.hasPrefix("-") ? "option" : "argument") \"\(argument)\"")
+      }
+    }
+  }
+
+  private mutating func set(_ name: String, to value: String) throws(UsageError) {
+    switch name {
+    case "--only": operations = try Self.list(value) { Operation(rawValue: $0) }
+    case "--size": sizes = try Self.list(value) { WorkloadSize(rawValue: $0) }
+    case "--format": format = try Self.choice(value) { Format(rawValue: $0) }
+    case "--profile": profiled = try Self.choice(value) { Operation(rawValue: $0) }
+    case "--contender": contender = try Self.choice(value) { Contender(rawValue: $0) }
+    default: repetitions = try Self.choice(value) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    }
+  }
+
+  private static func list<Choice>(_ text: String, _ choice: (String) -> Choice?) throws(UsageError) -> [Choice] {
+    var choices: [Choice] = []
+    for part in text.split(separator: ",") { choices.append(try Self.choice(String(part), choice)) }
+    guard !choices.isEmpty else { throw UsageError("nothing is named") }
+    return choices
+  }
+
+  private static func choice<Choice>(_ text: String, _ choice: (String) -> Choice?) throws(UsageError) -> Choice {
+    guard let choice = choice(text) else { throw UsageError("\"\(text)\" is none of the choices") }
+    return choice
+  }
+
+  /// The text of `--help`.
+  static var help: String {
+    """
+    restoration-bench [--only OPERATION,...] [--size SIZE,...] [--format text|json] [--check]
+    restoration-bench --headline [--size SIZE]
+    restoration-bench --profile OPERATION [--contender NAME] [--size SIZE] [--repeat COUNT]
+
+    Times this package against the coders that come with Foundation. Contenders take turns in one process; compare
+    ratios of one run, not times of several.
+
+    --only OPERATION,...  measures only these operations
+    --size SIZE,...       on these workloads: small, medium (both by default), large (takes many minutes)
+    --format text|json    a table, or JSON with times in nanoseconds
+    --check               also compares the figures with the goals; measures a missed floor again, by itself, up to
+                          twice, and exits 1 if it is missed each time
+    --headline            prints the table of the README; the file of its last line is large unless --size is given
+    --profile OPERATION   only repeats the operation, for callgrind, perf or strace
+    --contender NAME      the contender to repeat; this package by default
+    --repeat COUNT        the number of repetitions
+
+    operations
+
+    """ + TextTable(rows: Operation.allCases.map { ["", $0.rawValue, $0.summary] }).text
+  }
+}
+
+/// An error in the command line.
+struct UsageError: Error, CustomStringConvertible {
+  /// BSD's `EX_USAGE`.
+  static let exitCode: Int32 = 64
+
+  let description: String
+
+  init(_ description: String) { self.description = description }
 }

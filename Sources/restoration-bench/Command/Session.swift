@@ -15,7 +15,7 @@ struct Session {
   }
 
   func measure() throws -> (Report, GoalCheck) {
-    defer { progress.clear() }
+    defer { progress.show("") }
     return try TemporaryFolder.with { folder in
       var report = Report()
       var check = GoalCheck()

@@ -54,7 +54,7 @@ struct Journey {
 }
 
 /// A phase of a launch or a save; all phases are elapsed time.
-enum Phase: String, Encodable {
+enum Phase: String {
   /// Opening the store and beginning the launch.
   case openStore = "open store"
   /// Finding the newest archive, reading it, and checking every byte.

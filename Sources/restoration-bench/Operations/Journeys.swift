@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import RestorationArchive
 import StateRestoration
@@ -17,7 +18,7 @@ final class LaunchingApp {
     self.create = create
     let data = try material.liveArchive.get()
     archive = [UInt8](data)
-    try AppStore(folder: folder).save(data)
+    _ = try RestorationStore(folder: folder.path).save(data)
   }
 
   func launch() throws -> [(Phase, Double)] {
@@ -26,14 +27,15 @@ final class LaunchingApp {
     var firstObject = 0.0
     let resolver = try LiveTree.resolver(for: application, create) { firstObject = clock.now }
     let start = clock.now
-    let store = try AppStore(folder: folder)
-    try store.beginLaunch()
+    let store = try RestorationStore(folder: folder.path)
+    _ = try store.beginLaunch(bundleVersion: "1")
     let opened = clock.now
-    let saved = try store.load()
+    let saved = try store.newest()
     let loaded = clock.now
-    try store.restore(application, from: saved, with: resolver)
+    let report = try store.restore(application, from: saved, without: [], with: resolver, options: RestorationOptions())
     let restored = clock.now
-    store.endLaunch()
+    guard !report.isDegraded else { throw BenchError("not everything was restored: \(report.summary)") }
+    store.markStable()
     let checkStart = clock.now
     consume(ArchiveCheck(archive))
     let checked = clock.now
@@ -69,14 +71,14 @@ final class LaunchingApp {
 
 /// An app that changes one of its objects and saves.
 final class ChangingApp<Object: LiveObject> where Object.Child == Object {
-  private let store: AppStore
+  private let store: RestorationStore
   private let application: RestorableTree
   /// The object at the end of the last branch.
   private let changed: Object
 
   /// Saves a tree of objects made by `create`.
   init(_ material: Material, _ create: (String) -> Object) throws {
-    store = try AppStore(folder: material.newFolder("changing"))
+    store = try RestorationStore(folder: material.newFolder("changing").path)
     let root = LiveTree.make(material.liveCount, create)
     changed = root.lastDescendant
     application = RestorableTree(roots: [root])
@@ -89,25 +91,20 @@ final class ChangingApp<Object: LiveObject> where Object.Child == Object {
     let clock = TrialClock.wall
     let start = clock.now
     changed.change()
-    let number = try submit()
+    let number = try store.submitChanges(of: application)
     let captured = clock.now
     try store.wait(for: number)
     return [(.captured, captured - start), (.durable, clock.now - start)]
-  }
-
-  private func submit() throws -> UInt64 {
-    try store.submit(
-      application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true)))
   }
 
   /// Saves again and returns the number of bytes written.
   func writtenBytes() throws -> Int? {
     // The least of several: the links are folded beside some of the saves.
     try (0..<3).compactMap { _ in
-      let before = WrittenBytes.count
+      let before = KernelCount.writtenBytes
       changed.change()
-      try store.wait(for: submit())
-      guard let before, let after = WrittenBytes.count else { return nil }
+      try store.wait(for: store.submitChanges(of: application))
+      guard let before, let after = KernelCount.writtenBytes else { return nil }
       return after - before
     }.min()
   }
@@ -168,8 +165,11 @@ final class ScenesApp {
     folders = Self.counts.map { material.newFolder("scenes-\($0.0)") }
     model = material.liveTree
     for (folder, (count, _)) in zip(folders, Self.counts) {
-      let store = try AppStore(folder: folder)
-      for number in 0..<count { try store.save(material.liveArchive.get(), ofScene: "scene-\(number)") }
+      let store = try RestorationStore(folder: folder.path)
+      for number in 0..<count {
+        guard let scene = ArchiveName.scene("scene-\(number)") else { throw BenchError("no scene can be called scene-\(number)") }
+        _ = try store.save(material.liveArchive.get(), as: scene)
+      }
     }
   }
 
@@ -211,18 +211,16 @@ final class ScenesApp {
 final class SavingApp {
   private let workload: Workload
   private let writer: ArchiveWriter
-  private let store: AppStore
+  private let store: RestorationStore
   private var lastSave: UInt64?
 
   init(_ workload: Workload, folder: URL) throws {
     self.workload = workload
     writer = ArchivePeer.makeWriter(for: workload)
-    store = try AppStore(folder: folder)
+    store = try RestorationStore(folder: folder.path)
   }
 
-  func save() throws {
-    lastSave = store.submit(try ArchivePeer.finishEncoding(workload, with: writer))
-  }
+  func save() throws { lastSave = store.submit(try ArchivePeer.finishEncoding(workload, with: writer)) }
 
   /// Waits until the last save is complete.
   func rest() throws {
@@ -232,13 +230,13 @@ final class SavingApp {
 
 /// An app that saves after each of many edits.
 final class EditedApp {
-  private let store: AppStore
+  private let store: RestorationStore
   private let application: RestorableTree
   private let objects: [BenchObject]
 
   /// Creates an app whose chains are folded after `links` links; with 0, it saves whole archives.
   init(_ material: Material, links: Int) throws {
-    store = try AppStore(folder: material.newFolder("edited"), limits: StoreLimits(links: links))
+    store = try RestorationStore(folder: material.newFolder("edited").path, limits: StoreLimits(links: links))
     let root = LiveTree.make(material.liveCount)
     var all = [root]
     var next = 0
@@ -249,58 +247,73 @@ final class EditedApp {
     objects = all
     application = RestorableTree(roots: [root])
     try application.startFresh()
-    try save()
-  }
-
-  private func save() throws {
-    try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true)))
+    try store.saveChanges(of: application)
   }
 
   /// Edits one object after the other, saves each time, and returns the number of bytes written.
   func bytesOfEdits(_ count: Int) throws -> Int? {
-    let before = WrittenBytes.count
+    let before = KernelCount.writtenBytes
     for number in 0..<count {
       let object = objects[number * 7919 % objects.count]
       object.row += 1
       object.setNeedsSave()
-      try save()
+      try store.saveChanges(of: application)
     }
-    guard let before, let after = WrittenBytes.count else { return nil }
+    guard let before, let after = KernelCount.writtenBytes else { return nil }
     return after - before
   }
 }
 
-/// A store with a chain of the greatest length, and one with its base alone.
-final class ChainedApp {
-  private let chain: AppStore
-  private let base: AppStore
-
-  init(_ material: Material) throws {
-    let folders = (chain: material.newFolder("chain"), base: material.newFolder("base"))
-    // The longest chain that a store keeps: one link fewer than triggers folding.
-    let links = StoreLimits().links
-    try Self.write(material, folders.chain, edits: links - 1)
-    try Self.write(material, folders.base, edits: 0)
-    chain = try AppStore(folder: folders.chain)
-    base = try AppStore(folder: folders.base)
+extension RestorationStore {
+  /// Opens a store in which the state of a tree was saved, and then a number of edits.
+  static func edited(_ material: Material, _ name: String, edits: Int) throws -> RestorationStore {
+    let folder = material.newFolder(name).path
+    do {
+      let store = try RestorationStore(folder: folder)
+      let root = LiveTree.make(material.liveCount)
+      let application = RestorableTree(roots: [root])
+      try application.startFresh()
+      try store.saveChanges(of: application)
+      var object = root
+      for _ in 0..<edits {
+        object = object.children.last ?? root
+        object.change()
+        try store.saveChanges(of: application)
+      }
+    }
+    return try RestorationStore(folder: folder)
   }
 
-  private static func write(_ material: Material, _ folder: URL, edits: Int) throws {
-    let store = try AppStore(folder: folder)
-    let root = LiveTree.make(material.liveCount)
-    let application = RestorableTree(roots: [root])
-    try application.startFresh()
-    let options = PreservationOptions(encodesOnlyChanges: true)
-    try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: options))
-    var object = root
-    for _ in 0..<edits {
-      object = object.children.last ?? root
-      object.row += 1
-      object.setNeedsSave()
-      try store.save(application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: options))
+  /// Loads the newest archive and checks every byte of it.
+  func newest() throws -> StoreLoad.Archive {
+    guard let saved = try load().archive else { throw BenchError("the store has nothing to load") }
+    return saved
+  }
+
+  private func changes(of application: RestorableTree) throws -> Preservation {
+    try application.preserve(header: ArchiveHeader(bundleVersion: "1"), options: PreservationOptions(encodesOnlyChanges: true))
+  }
+
+  fileprivate func saveChanges(of application: RestorableTree) throws { _ = try save(changes(of: application)) }
+
+  fileprivate func submitChanges(of application: RestorableTree) throws -> UInt64 {
+    guard let number = try submit(changes(of: application)) else { throw BenchError("there was nothing to save") }
+    return number
+  }
+
+  /// Waits until a submitted save is on disk.
+  fileprivate func wait(for number: UInt64) throws {
+    let isDone = DispatchSemaphore(value: 0)
+    // Safe: written before the semaphore is signaled, read after it.
+    nonisolated(unsafe) var outcome = SaveOutcome.expired
+    Task.detached {
+      unsafe outcome = await self.outcome(of: number, until: .now + .seconds(60), clock: .continuous)
+      isDone.signal()
+    }
+    isDone.wait()
+    let result = unsafe outcome
+    guard result == .saved || result == .unchanged else {
+      throw BenchError("a save was not written: \(lastSaveError.map { "\($0)" } ?? "\(result)")")
     }
   }
-
-  func loadChain() throws -> StoreLoad.Archive { try chain.load() }
-  func loadBase() throws -> StoreLoad.Archive { try base.load() }
 }

@@ -26,9 +26,7 @@ final class Material {
 
   /// Returns a unique folder path for a measurement: another store may still hold its folder for a moment after its
   /// last save.
-  func newFolder(_ name: String) -> URL {
-    folder.appendingPathComponent("\(name)-\(UUID().uuidString)")
-  }
+  func newFolder(_ name: String) -> URL { folder.appendingPathComponent("\(name)-\(UUID().uuidString)") }
 
   // MARK: Encoded forms
 

@@ -52,7 +52,7 @@ struct MemoryProbe {
     // Code and tables loaded on first use must not be counted.
     try perform(on: small, file: nil)
     let workload = operation == .untypedRead ? small : Workload(size)
-    return try PeakMemory.growth { try perform(on: workload, file: URL(fileURLWithPath: file)) }
+    return try KernelCount.memoryGrowth { try perform(on: workload, file: URL(fileURLWithPath: file)) }
   }
 
   /// Performs the operation.
@@ -60,19 +60,15 @@ struct MemoryProbe {
   /// If `file` is nil, the encoded form of the workload is used.
   private func perform(on workload: Workload, file: URL?) throws {
     switch (operation, contender) {
-    case (.encode, .archive):
-      consume(try ArchivePeer.encode(workload))
-    case (.encode, .propertyList):
-      consume(try FoundationPeers.propertyListEncoder().encode(workload.roots))
-    case (.encode, .json):
-      consume(try JSONEncoder().encode(workload.roots))
+    case (.encode, .archive): consume(try ArchivePeer.encode(workload))
+    case (.encode, .propertyList): consume(try FoundationPeers.propertyListEncoder().encode(workload.roots))
+    case (.encode, .json): consume(try JSONEncoder().encode(workload.roots))
     case (.untypedRead, .propertyList):
       let data = try file.map { try Data(contentsOf: $0) } ?? FoundationPeers.propertyListEncoder().encode(workload.roots)
       consume(try UntypedPeers.readPropertyList(data))
     case (.untypedRead, .json):
       consume(try UntypedPeers.readJSON(try file.map { try Data(contentsOf: $0) } ?? JSONEncoder().encode(workload.roots)))
-    case (.untypedRead, _):
-      consume(try ArchiveTree(decoding: reader(file, workload)))
+    case (.untypedRead, _): consume(try ArchiveTree(decoding: reader(file, workload)))
     default:
       let path = try RestorationPath(components: workload.probe.path)
       consume(try reader(file, workload).decoder(at: path).decode(String.self, forKey: workload.probe.key))
@@ -98,5 +94,57 @@ extension CommandLine {
   /// The path of this program.
   static var executablePath: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? arguments[0]
+  }
+}
+
+/// A byte source that counts the blocks of 4 KiB that a reader requests.
+final class BlockCount: ArchiveByteSource {
+  private let bytes: [UInt8]
+  private let lock = NSLock()
+  nonisolated(unsafe) private var blocks: Set<Int> = []
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The number of distinct blocks.
+  var count: Int { lock.withLock { unsafe blocks.count } }
+
+  func byteCount() throws(ArchiveError) -> Int { bytes.count }
+
+  func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
+    let range = range.clamped(to: bytes.indices)
+    if !range.isEmpty {
+      lock.withLock { unsafe blocks.formUnion((range.lowerBound / 4096)...((range.upperBound - 1) / 4096)) }
+    }
+    return Array(bytes[range])
+  }
+
+  /// Returns the number of blocks needed to open an archive and read the probe's value.
+  static func ofFirstValue(_ material: Material) throws -> Int {
+    let source = BlockCount([UInt8](try material.archive.get()))
+    let probe = material.workload.probe
+    let path = try RestorationPath(components: probe.path)
+    consume(try ArchiveReader(from: source).decoder(at: path).decode(String.self, forKey: probe.key))
+    return source.count
+  }
+}
+
+/// What the kernel counts of this process; nil where it does not (on other systems than Linux).
+enum KernelCount {
+  /// The number of bytes passed to the kernel for writing so far.
+  static var writtenBytes: Int? { number(after: "wchar:", in: "/proc/self/io") }
+
+  /// Returns the growth of resident memory at the peak of `body`.
+  static func memoryGrowth(_ body: () throws -> Void) throws -> Int? {
+    guard (try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))) != nil, let before = peak else { return nil }
+    try body()
+    return peak.map { max($0 - before, 0) }
+  }
+
+  private static var peak: Int? { number(after: "VmHWM:", in: "/proc/self/status").map { $0 * 1024 } }
+
+  private static func number(after label: String, in path: String) -> Int? {
+    guard let text = try? Data(contentsOf: URL(fileURLWithPath: path)) else { return nil }
+    let line = String(decoding: text, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(label) }
+    return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }
   }
 }

@@ -21,9 +21,7 @@ enum ArchivePeer {
     return try writer.finishEncoding()
   }
 
-  static func encode(_ workload: Workload) throws -> Data {
-    try encode(workload, with: makeWriter(for: workload))
-  }
+  static func encode(_ workload: Workload) throws -> Data { try encode(workload, with: makeWriter(for: workload)) }
 
   private static func encode(_ workload: Workload, with writer: ArchiveWriter) throws -> Data {
     for root in workload.roots { try add(root, to: writer, under: nil) }
@@ -118,13 +116,6 @@ enum ArchivePeer {
   static func firstValue(of file: URL, _ workload: Workload) throws -> String {
     let path = try RestorationPath(components: workload.probe.path)
     return try ArchiveReader(contentsOfFile: file.path).decoder(at: path).decode(String.self, forKey: workload.probe.key)
-  }
-
-  // MARK: Untyped values
-
-  /// Decodes everything to ordered, untyped values.
-  static func decodeTree(_ archive: [UInt8]) throws -> ArchiveTree {
-    try ArchiveTree(decoding: ArchiveReader(archive))
   }
 
   // MARK: The Codable workload

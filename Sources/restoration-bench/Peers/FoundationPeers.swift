@@ -41,9 +41,7 @@ enum UntypedPeers {
     case propertyList, json
   }
 
-  static func deferred(_ roots: [BenchNode], for format: Format) -> [Any] {
-    roots.map { object($0, format) }
-  }
+  static func deferred(_ roots: [BenchNode], for format: Format) -> [Any] { roots.map { object($0, format) } }
 
   private static func object(_ node: BenchNode, _ format: Format) -> [String: Any] {
     var result: [String: Any] = ["identifier": node.identifier, "type": node.type, "children": deferred(node.children, for: format)]
@@ -75,13 +73,9 @@ enum UntypedPeers {
     try unsafe PropertyListSerialization.propertyList(from: data, format: nil)
   }
 
-  static func writeJSON(_ deferred: [Any]) throws -> Data {
-    try JSONSerialization.data(withJSONObject: deferred)
-  }
+  static func writeJSON(_ deferred: [Any]) throws -> Data { try JSONSerialization.data(withJSONObject: deferred) }
 
-  static func readJSON(_ data: Data) throws -> Any {
-    try JSONSerialization.jsonObject(with: data)
-  }
+  static func readJSON(_ data: Data) throws -> Any { try JSONSerialization.jsonObject(with: data) }
 
   // MARK: Comparing
 

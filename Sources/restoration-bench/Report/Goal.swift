@@ -15,9 +15,7 @@ struct Goal {
   }
 
   /// Whether a value is at least as good as a bound.
-  func isReached(_ bound: Double, by value: Double) -> Bool {
-    yardstick.isMoreBetter ? value >= bound : value <= bound
-  }
+  func isReached(_ bound: Double, by value: Double) -> Bool { yardstick.isMoreBetter ? value >= bound : value <= bound }
 
   /// Returns the shortfall of a value as a fraction of the bound; 0 or less if the bound is met.
   func shortfall(of value: Double, from bound: Double) -> Double {
@@ -26,7 +24,6 @@ struct Goal {
 }
 
 extension Goal {
-  /// All goals.
   static let all: [Goal] = onEverySize + coding + launching + changing + files + memory
 
   private static let onEverySize: [Goal] = [Load.small, .medium, .large].flatMap { load in
@@ -105,4 +102,201 @@ extension Goal {
     Goal(.memory, .large, .memoryPerPayload(.untypedRead), floor: 3.5, stretch: 2),
     Goal(.memory, .large, .memory(.firstValue), floor: 1024, stretch: 64),
   ]
+}
+
+/// Compares the figures of a run with the goals.
+///
+/// A shared machine can miss a floor by chance. A missed floor is therefore measured again separately, and counts as
+/// missed only if every attempt misses it.
+struct GoalCheck {
+  /// A goal and its measurements.
+  struct MeasuredGoal {
+    let goal: Goal
+    /// The value of each attempt, from medians.
+    private(set) var attempts: [Double] = []
+    /// The best attempt.
+    private(set) var best: Double
+    /// The value of the best attempt from its fastest runs; nil if there is none.
+    private(set) var byMinimum: Double?
+
+    init?(_ goal: Goal, in report: Report) {
+      guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return nil }
+      self.goal = goal
+      best = value
+      add(value, in: report)
+    }
+
+    var isMet: Bool { goal.isReached(goal.floor, by: best) }
+
+    /// Adds another measurement.
+    mutating func add(_ report: Report) {
+      guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return }
+      add(value, in: report)
+    }
+
+    private mutating func add(_ value: Double, in report: Report) {
+      attempts.append(value)
+      guard goal.isReached(best, by: value) else { return }
+      best = value
+      byMinimum = goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum)
+    }
+  }
+
+  /// The maximum number of attempts for a missed floor.
+  static let maximumAttempts = 3
+
+  private(set) var goals: [MeasuredGoal] = []
+
+  var isPassed: Bool { goals.allSatisfy(\.isMet) }
+
+  /// Adds the goals of a load whose operations have been measured.
+  mutating func add(_ report: Report, _ load: Load) {
+    goals += Goal.all.filter { $0.load == load }.compactMap { MeasuredGoal($0, in: report) }
+  }
+
+  /// Returns the operations with a missed floor that another attempt might meet.
+  func operationsToMeasureAgain(on load: Load) -> [Operation] {
+    let missed = goals.filter { $0.goal.load == load && !$0.isMet && $0.goal.yardstick.isNoisy }.map(\.goal.operation)
+    return Operation.allCases.filter { missed.contains($0) }
+  }
+
+  /// Adds another attempt of an operation to its missed goals.
+  mutating func addAttempt(_ report: Report, _ operation: Operation, _ load: Load) {
+    for index in goals.indices where goals[index].goal.operation == operation && goals[index].goal.load == load {
+      if !goals[index].isMet, goals[index].goal.yardstick.isNoisy { goals[index].add(report) }
+    }
+  }
+
+  // MARK: Text
+
+  /// A line for each goal, and the verdict.
+  var text: String {
+    let missed = goals.filter { !$0.isMet }.count
+    let repeated = goals.filter { $0.isMet && $0.attempts.count > 1 }.count
+    let verdict = missed == 0 ? "all \(goals.count) floors met" : "\(missed) of \(goals.count) floors missed"
+    return TextTable(rows: goals.map(Self.row)).text + "\n" + verdict
+      + (repeated == 0 ? "" : ", \(repeated) of those met only when measured again") + "\n"
+  }
+
+  private static func row(_ measured: MeasuredGoal) -> [String] {
+    let goal = measured.goal
+    let stretch = goal.shortfall(of: measured.best, from: goal.stretch)
+    let attempts = measured.attempts.map { Number.text($0) }.joined(separator: ", ")
+    return [
+      measured.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.load.rawValue,
+      "\(Number.text(measured.best)) \(goal.yardstick.unit)", measured.byMinimum.map { "by minimum \(Number.text($0))" } ?? "",
+      "floor \(Number.text(goal.floor))"
+        + (measured.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: measured.best, from: goal.floor)))"),
+      "stretch \(Number.text(goal.stretch))" + (stretch <= 0 ? " reached" : ", \(Number.percent(stretch)) away"),
+      measured.attempts.count > 1 ? "measured \(measured.attempts.count) times: \(attempts)" : "",
+    ]
+  }
+}
+
+/// The unit of a performance goal.
+enum Yardstick {
+  /// Times faster than another contender; more is better.
+  case timesFaster(than: Contender)
+  /// Times slower than another contender; less is better.
+  case timesSlower(than: Contender)
+  case microseconds
+  /// Microseconds of a phase of a launch or a save.
+  case phase(Phase)
+  /// The time of one phase of a launch relative to another.
+  case phaseRatio(Phase, to: Phase)
+  /// Gigabytes of archive per second; more is better.
+  case throughput
+  /// The number of blocks read.
+  case blocks
+  /// The kilobytes written by a save.
+  case written
+  /// Bytes of archive per byte of payload.
+  case sizePerPayload
+  /// Bytes of archive per byte of another contender's encoded form.
+  case sizeRelative(to: Contender)
+  /// Bytes of memory per byte of archive.
+  case memoryPerArchive(Operation)
+  /// Bytes of memory per byte of payload.
+  case memoryPerPayload(Operation)
+  /// KiB of memory.
+  case memory(Operation)
+  /// The time per byte of payload on the slowest size, divided by that on the fastest, among the sizes measured so far.
+  case growth
+
+  /// Whether a larger value is better.
+  var isMoreBetter: Bool {
+    switch self {
+    case .timesFaster, .throughput: true
+    default: false
+    }
+  }
+
+  /// Whether repeated measurements can give different values.
+  var isNoisy: Bool {
+    switch self {
+    case .blocks, .written, .sizePerPayload, .sizeRelative: false
+    default: true
+    }
+  }
+
+  /// The text that follows the number.
+  var unit: String {
+    switch self {
+    case .timesFaster(let contender): "x \(contender.rawValue)"
+    case .timesSlower(let contender): "x the time of \(contender.rawValue)"
+    case .microseconds: "us"
+    case .phase(let phase): "us \(phase.rawValue)"
+    case .phaseRatio(let phase, let other): "x \(phase.rawValue), to \(other.rawValue)"
+    case .throughput: "GB/s"
+    case .blocks: "blocks"
+    case .written: "KB written"
+    case .sizePerPayload: "x payload"
+    case .sizeRelative(let contender): "x \(contender.rawValue)"
+    case .memoryPerArchive(let operation): "x archive (\(operation.rawValue))"
+    case .memoryPerPayload(let operation): "x payload (\(operation.rawValue))"
+    case .memory(let operation): "KiB (\(operation.rawValue))"
+    case .growth: "x growth"
+    }
+  }
+
+  /// Returns the measured value from medians or fastest runs; nil if it was not measured.
+  func value(_ operation: Operation, _ load: Load, in report: Report, by statistic: Statistic = .median) -> Double? {
+    let timing = report.timing(operation, load, .archive)
+    let own = timing.map { statistic.time($0) }
+    switch self {
+    case .timesFaster(let contender):
+      return statistic.quotient(report.timing(operation, load, contender), by: timing)
+    case .timesSlower(let contender):
+      return statistic.quotient(timing, by: report.timing(operation, load, contender))
+    case .microseconds: return own.map { $0 / 1000 }
+    case .phase(let phase): return report.timing(operation, load, phase).map { statistic.time($0) / 1000 }
+    case .phaseRatio(let phase, let other):
+      return statistic.quotient(report.timing(operation, load, phase), by: report.timing(operation, load, other))
+    case .throughput: return quotient((report.shape(of: load)?.archiveByteCount).map { Double($0) }, own)
+    case .blocks: return report.blockCount(load).map { Double($0) }
+    case .written: return report.byteCount(operation, load).map { Double($0) / 1000 }
+    case .sizePerPayload: return quotient(report.byteCount(operation, load), report.shape(of: load)?.counts?.payload)
+    case .sizeRelative(let contender):
+      return quotient(report.byteCount(operation, load), report.byteCount(operation, load, contender))
+    case .memoryPerArchive(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.archiveByteCount)
+    case .memoryPerPayload(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.counts?.payload)
+    case .memory(let phase): return report.memory(phase, load).map { Double($0) / 1024 }
+    case .growth: return growth(of: operation, in: report, by: statistic)
+    }
+  }
+
+  private func growth(of operation: Operation, in report: Report, by statistic: Statistic) -> Double? {
+    let costs = report.shapes.compactMap { report.costOfByte(operation, $0.load, by: statistic) } + [1]
+    guard costs.count > 1, let least = costs.min(), let most = costs.max() else { return nil }
+    return most / least
+  }
+
+  private func quotient(_ left: Double?, _ right: Double?) -> Double? {
+    guard let left, let right, right > 0 else { return nil }
+    return left / right
+  }
+
+  private func quotient(_ left: Int?, _ right: Int?) -> Double? {
+    quotient(left.map { Double($0) }, right.map { Double($0) })
+  }
 }

@@ -1,11 +1,12 @@
+import Foundation
+import RestorationArchive
+
 /// The figures of one run.
 struct Report {
   var shapes: [LoadShape] = []
   var figures: [Figure] = []
 
-  func shape(of load: Load) -> LoadShape? {
-    shapes.first { $0.load == load }
-  }
+  func shape(of load: Load) -> LoadShape? { shapes.first { $0.load == load } }
 
   func timing(_ operation: Operation, _ load: Load, _ contender: Contender) -> Timing? {
     first(operation, load, contender) { if case .time(let timing, _) = $0 { timing } else { nil } }
@@ -82,5 +83,204 @@ struct LoadShape {
     smallPayload = material.small?.workload.counts.payload
     counts = material.load.size == nil ? nil : material.workload.counts
     archiveByteCount = try (material.load.size == nil ? material.recordsArchive : material.archive).get().count
+  }
+}
+
+extension Report {
+  /// The report as a text table.
+  var text: String {
+    let shapeRows = [["load", "nodes", "depth", "values", "strings", "payload", "archive"]] + shapes.map { Self.row($0) }
+    let figureRows = [["operation", "load", "contender", "median", "minimum", "runs", "", "this package is"]] + figures.map { row($0) }
+    return TextTable(rows: shapeRows).text + "\n" + TextTable(rows: figureRows).text
+  }
+
+  private static func row(_ shape: LoadShape) -> [String] {
+    guard let counts = shape.counts else { return [shape.load.rawValue, "", "", "", "", "", "\(shape.archiveByteCount)"] }
+    return [shape.load.rawValue]
+      + [counts.nodes, counts.depth, counts.values, counts.strings, counts.payload, shape.archiveByteCount].map { "\($0)" }
+  }
+
+  private func row(_ figure: Figure) -> [String] {
+    let start = [figure.operation.rawValue, figure.load.rawValue]
+    let named = start + [figure.contender.rawValue]
+    switch figure.measure {
+    case .time(let timing, let byteCount):
+      let throughput = byteCount.map { "\(Number.text(Double($0) / timing.median)) GB/s" } ?? ""
+      return named + Self.cells(timing) + [throughput, comparison(figure, timing)]
+    case .phase(let phase, let timing):
+      return start + [phase.rawValue] + Self.cells(timing) + ["elapsed", comparison(figure, phase)]
+    case .bytes(let count):
+      if figure.operation.isSaveOfOneChange { return start + ["bytes written", Number.bytes(count)] }
+      let perPayload = (shape(of: figure.load)?.counts?.payload).map { "\(Number.text(Double(count) / Double($0))) x payload" }
+      return named + [Number.bytes(count), "", "", perPayload ?? ""]
+    case .blocks(let count):
+      return named + ["\(count) blocks"]
+    case .memory(let operation, let count):
+      return named + [Number.bytes(count), "", "", operation.rawValue]
+    }
+  }
+
+  private static func cells(_ timing: Timing) -> [String] {
+    [Number.time(timing.median), Number.time(timing.minimum), "\(timing.runCount)"]
+  }
+
+  private func comparison(_ figure: Figure, _ phase: Phase) -> String {
+    guard phase == .restore,
+      let ratio = Yardstick.phaseRatio(.restore, to: .engine).value(figure.operation, figure.load, in: self)
+    else { return "" }
+    return "\(Number.text(ratio)) x the engine alone"
+  }
+
+  private func comparison(_ figure: Figure, _ timing: Timing) -> String {
+    if figure.contender == .onSmall {
+      return costOfByte(figure.operation, figure.load).map { "\(Number.text($0)) x the time per byte" } ?? ""
+    }
+    guard figure.contender != .archive, let own = self.timing(figure.operation, figure.load, .archive),
+      let ratio = timing.quotient(by: own)
+    else { return "" }
+    return ratio >= 1 ? "\(Number.text(ratio)) x faster" : "\(Number.text(1 / ratio)) x slower"
+  }
+}
+
+/// A text table with aligned columns.
+struct TextTable {
+  let rows: [[String]]
+
+  /// The rows, one per line.
+  var text: String {
+    var widths: [Int] = []
+    for row in rows {
+      for (index, cell) in row.enumerated() {
+        if index == widths.count { widths.append(0) }
+        widths[index] = max(widths[index], cell.count)
+      }
+    }
+    return rows.map { row in
+      var line = row.enumerated().map { $0.element + String(repeating: " ", count: widths[$0.offset] - $0.element.count) }
+        .joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line + "\n"
+    }.joined()
+  }
+}
+
+/// Formats numbers for reports.
+enum Number {
+  /// Formats with three or four significant digits.
+  static func text(_ value: Double) -> String {
+    let digits = value < 10 ? 2 : (value < 1000 ? 1 : 0)
+    let text = String(format: "%.\(digits)f", value)
+    return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+  }
+
+  /// Formats with three significant digits, and commas between thousands.
+  static func rounded(_ value: Double) -> String {
+    guard value >= 100 else { return String(format: value < 10 ? "%.2f" : "%.1f", value) }
+    let unit = pow(10, (log10(value)).rounded(.down) - 2)
+    return grouped(Int((value / unit).rounded() * unit))
+  }
+
+  /// Formats with commas between thousands.
+  static func grouped(_ value: Int) -> String {
+    let digits = Array("\(value)")
+    return digits.indices.map { (index: Int) in
+      (index > 0 && (digits.count - index) % 3 == 0 ? "," : "") + String(digits[index])
+    }.joined()
+  }
+
+  /// Formats a part as a percentage, rounded up; as a factor if it is ten or more.
+  static func percent(_ part: Double) -> String {
+    part < 10 ? String(format: "%.0f %%", (part * 100).rounded(.up)) : "a factor of \(rounded(part + 1))"
+  }
+
+  /// Formats a time in a suitable unit.
+  static func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<1e3: String(format: "%.0f ns", nanoseconds)
+    case ..<1e6: String(format: "%.1f us", nanoseconds / 1e3)
+    case ..<1e9: String(format: "%.2f ms", nanoseconds / 1e6)
+    default: String(format: "%.2f s", nanoseconds / 1e9)
+    }
+  }
+
+  /// Formats a number of bytes in a suitable unit.
+  static func bytes(_ count: Int) -> String {
+    switch count {
+    case ..<10_000: "\(count) B"
+    case ..<10_000_000: String(format: "%.1f KB", Double(count) / 1e3)
+    default: String(format: "%.1f MB", Double(count) / 1e6)
+    }
+  }
+}
+
+// MARK: JSON
+
+extension Report {
+  /// Returns the report as JSON, with times in nanoseconds.
+  func json(_ check: GoalCheck) -> String {
+    JSONTextWriter.text { writer in
+      writer.object { writer in
+        writer.member("figures", objects: figures) { $1.write(to: &$0) }
+        writer.member("goals", objects: check.goals) { $1.write(to: &$0) }
+        writer.member("loads", objects: shapes) { writer, shape in
+          writer.number("archive", shape.archiveByteCount)
+          writer.number("depth", shape.counts?.depth)
+          writer.text("load", shape.load.rawValue)
+          writer.number("nodes", shape.counts?.nodes)
+          writer.number("payload", shape.counts?.payload)
+          writer.number("strings", shape.counts?.strings)
+          writer.number("values", shape.counts?.values)
+        }
+      }
+      writer.raw("\n")
+    }
+  }
+}
+
+extension Figure {
+  fileprivate func write(to writer: inout JSONTextWriter) {
+    var (timing, phase): (Timing?, Phase?)
+    var (bytes, blocks, measured): (Int?, Int?, Operation?)
+    switch measure {
+    case .time(let time, let byteCount): (timing, bytes) = (time, byteCount)
+    case .phase(let name, let time): (phase, timing) = (name, time)
+    case .bytes(let count): bytes = count
+    case .blocks(let count): blocks = count
+    case .memory(let operation, let count): (measured, bytes) = (operation, count)
+    }
+    writer.number("blocks", blocks)
+    writer.number("bytes", bytes)
+    writer.text("contender", contender.rawValue)
+    writer.text("load", load.rawValue)
+    writer.number("median", timing?.median)
+    writer.number("minimum", timing?.minimum)
+    // The operation whose memory use is `bytes`.
+    writer.text("of", measured?.rawValue)
+    writer.text("operation", operation.rawValue)
+    writer.text("phase", phase?.rawValue)
+    writer.number("runs", timing?.runCount)
+  }
+}
+
+extension GoalCheck.MeasuredGoal {
+  fileprivate func write(to writer: inout JSONTextWriter) {
+    writer.member("attempts") { $0.array(attempts) { $0.raw("\($1)") } }
+    writer.number("floor", goal.floor)
+    writer.member("isMet") { $0.raw("\(isMet)") }
+    writer.text("load", goal.load.rawValue)
+    writer.text("operation", goal.operation.rawValue)
+    writer.number("stretch", goal.stretch)
+    writer.text("unit", goal.yardstick.unit)
+    writer.number("value", best)
+  }
+}
+
+extension JSONTextWriter {
+  fileprivate mutating func text(_ key: String, _ text: String?) {
+    if let text { member(key) { $0.string(text) } }
+  }
+
+  fileprivate mutating func number<Value: Numeric>(_ key: String, _ number: Value?) {
+    if let number { member(key) { $0.raw("\(number)") } }
   }
 }

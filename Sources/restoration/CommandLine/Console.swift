@@ -1,3 +1,4 @@
+import Locking
 import RestorationInspection
 import SystemLibrary
 
@@ -7,7 +8,8 @@ import SystemLibrary
 /// other does.
 final class Console: TextOutputStream {
   private var buffer: [UInt8] = []
-  private var outputStyle = Console.style(1, "auto")
+  /// The text style of results.
+  private(set) var style = Console.style(1, "auto")
   private var errorStyle = Console.style(2, "auto")
   /// The line that tells what takes so long, until there is a result.
   private var progress: ProgressLine?
@@ -19,12 +21,9 @@ final class Console: TextOutputStream {
   /// The `errno` of a failed write to standard output; 0 if none failed.
   private(set) var failure: Int32 = 0
 
-  /// The text style of results.
-  var style: TextStyle { outputStyle }
-
   /// Applies the value of `--color`.
   func useColor(_ choice: String?) {
-    outputStyle = Self.style(1, choice ?? "auto")
+    style = Self.style(1, choice ?? "auto")
     errorStyle = Self.style(2, choice ?? "auto")
   }
 
@@ -40,9 +39,7 @@ final class Console: TextOutputStream {
   }
 
   /// Writes a textual result.
-  func write(_ text: String) {
-    write(bytes: text.utf8)
-  }
+  func write(_ text: String) { write(bytes: text.utf8) }
 
   /// Writes a binary result.
   func write(bytes: some Sequence<UInt8>) {
@@ -121,11 +118,118 @@ func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
 struct StandardError: TextOutputStream {
   private let console: Console
 
-  init(_ console: Console) {
-    self.console = console
+  init(_ console: Console) { self.console = console }
+
+  mutating func write(_ text: String) { console.writeToStandardError(text) }
+}
+
+/// A line on standard error that tells what the tool does if that takes more than a second.
+///
+/// It appears only on a terminal, and is erased before anything else is written.
+final class ProgressLine: Sendable {
+  private struct State {
+    var isDone = false
+    var isShown = false
   }
 
-  mutating func write(_ text: String) {
-    console.writeToStandardError(text)
+  private let state = Lock(State())
+
+  /// Starts the line for some work, such as "checking"; it appears after a second.
+  init(_ work: String) {
+    guard isatty(2) == 1 else {
+      finish()
+      return
+    }
+    Task.detached { [self] in
+      var seconds = 1
+      while true {
+        try await Task.sleep(for: .seconds(1))
+        guard show("restoration: \(work), \(seconds) s") else { return }
+        seconds += 1
+      }
+    }
+  }
+
+  /// Replaces the line, and returns whether the work goes on.
+  private func show(_ text: String) -> Bool {
+    state.withLock { state in
+      if state.isDone { return false }
+      state.isShown = true
+      Self.write("\r\u{1B}[K\(text)")
+      return true
+    }
+  }
+
+  /// Erases the line for good.
+  func finish() {
+    state.withLock { state in
+      if state.isShown { Self.write("\r\u{1B}[K") }
+      state = State(isDone: true, isShown: false)
+    }
+  }
+
+  private static func write(_ text: String) {
+    let bytes = Array(text.utf8)
+    // An unwritten progress line does no harm.
+    _ = unsafe bytes.withUnsafeBytes { unsafe writeOnce(2, $0) }
+  }
+}
+
+/// A program that shows text page by page, such as `less`; it takes the place of standard output.
+final class Pager {
+  private let process: pid_t
+
+  /// The command: `PAGER`, or `less` if it is installed; nil if text is shown at once.
+  static let command: String? = {
+    if variable("TERM") == "dumb" { return nil }
+    let wanted = variable("PAGER") ?? "less"
+    guard let program = wanted.split(separator: " ").first, program != "cat" else { return nil }
+    let folders = program.contains("/") ? [""] : (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").map { "\($0)/" }
+    return folders.contains { unsafe access("\($0)\(program)", X_OK) == 0 } ? wanted : nil
+  }()
+
+  private static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+
+  /// Whether text has more lines than the screen, or lines that are longer.
+  static func isLong(_ text: [UInt8]) -> Bool {
+    var size = winsize()
+    guard unsafe ioctl(1, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0, size.ws_col > 0 else { return false }
+    let rows = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast().reduce(0) {
+      $0 + 1 + $1.count / Int(size.ws_col)
+    }
+    return rows >= size.ws_row
+  }
+
+  /// Starts the pager; nil if that is not possible.
+  init?() {
+    guard let command = Self.command else { return nil }
+    var ends: [Int32] = [0, 0]
+    guard unsafe pipe(&ends) == 0 else { return nil }
+    for descriptor in ends { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    unsafe posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
+    // Colors as they are, no alternate screen for what is short.
+    unsafe setenv("LESS", "FRX", 0)
+    let words: [String] = ["/bin/sh", "-c", command]
+    var strings = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe strings.forEach { unsafe free($0) } }
+    var process: pid_t = 0
+    let code = unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &strings, environ)
+    close(ends[0])
+    defer { close(ends[1]) }
+    guard code == 0 else { return nil }
+    self.process = process
+    _ = dup2(ends[1], 1)
+    // The keys of the terminal are the pager's: ^C does not end this process before its text is read.
+    _ = signal(SIGINT, SIG_IGN)
+  }
+
+  /// Ends the text, and waits until the pager has ended.
+  func finish() {
+    close(1)
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
 }

@@ -23,16 +23,15 @@ enum InputAddress {
       console.report("\(operand.escapedForDisplay): \(file.escapedForDisplay)")
       return file
     } catch {
-      let list = "`restoration store \(address.folder.escapedForDisplay)` lists what there is"
-      let store = address.folder.escapedForDisplay
+      let store = InputFile(name: address.folder)
+      let list = "`restoration store \(store.displayName)` lists what there is"
       switch error {
       case .noScene(let scene, let scenes):
         let names = scenes.isEmpty ? "it has none" : "its scenes are \(scenes.map(\.escapedForDisplay).joined(separator: ", "))"
-        throw ToolFailure(
-          status: .problems, message: "\(store): the store has no scene \(scene.escapedForDisplay)", hint: "\(names); \(list)")
+        throw store.problem("the store has no scene \(scene.escapedForDisplay)", hint: "\(names); \(list)")
       case .noGeneration(let number, let numbers):
         let names = numbers.isEmpty ? "" : "its generations are \(numbers.prefix(16).map(String.init).joined(separator: ", ")); "
-        throw ToolFailure(status: .problems, message: "\(store): the store has no generation \(number)", hint: names + list)
+        throw store.problem("the store has no generation \(number)", hint: names + list)
       }
     }
   }
@@ -52,31 +51,15 @@ enum InputAddress {
 struct FileWatch {
   private let files: [(name: String, version: FileVersion)]
 
-  init(_ names: [String]) {
-    files = names.compactMap { name in FileVersion(ofPath: name).map { (name, $0) } }
-  }
+  init(_ names: [String]) { files = names.compactMap { name in FileVersion(ofPath: name).map { (name, $0) } } }
 
   /// The name of the first file that is another one now, or has changed.
   private var changedFile: String? { files.first { FileVersion(ofPath: $0.name) != $0.version }?.name }
 
-  /// Reports a file that has changed, if a verb has found problems.
-  ///
-  /// - Returns: The resulting exit status.
-  func reportChanges(after status: ExitStatus, _ console: Console) -> ExitStatus {
-    guard status == .problems || status == .unreadable, let changedFile else { return status }
-    console.report(Self.message(changedFile), hint: Self.remedy)
-    return .inputOutput
-  }
-
-  /// Returns the failure of a verb; if a file has changed, one that says so.
-  func explained(_ failure: ToolFailure) -> ToolFailure {
-    guard failure.status == .problems || failure.status == .unreadable, let changedFile else { return failure }
-    return ToolFailure(status: .inputOutput, message: Self.message(changedFile), hint: Self.remedy)
-  }
-
-  private static let remedy = "run the command again"
-
-  private static func message(_ name: String) -> String {
-    "\(name.escapedForDisplay): was replaced or changed while it was read"
+  /// Returns the failure of a verb that has found problems in a file that has changed; nil if none has.
+  func failure(explaining status: ExitStatus) -> ToolFailure? {
+    guard status == .problems || status == .unreadable, let changedFile else { return nil }
+    let message = "\(changedFile.escapedForDisplay): was replaced or changed while it was read"
+    return ToolFailure(status: .inputOutput, message: message, hint: "run the command again")
   }
 }

@@ -39,7 +39,10 @@ struct InputContent {
 
 extension InputFile {
   /// Reads the content of a file, or of a folder with a state of UIKit or AppKit.
-  func content() throws(ToolFailure) -> InputContent {
+  ///
+  /// With the arguments of the verb, a link or another folder stands for the archive of its chain.
+  func content(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> InputContent {
+    if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
     guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return try contentWithKeys() }
     let (windows, data) = ("\(name)/windows.plist", "\(name)/data.data")
     // A folder without a state gives the error that any folder gives.
@@ -55,8 +58,7 @@ extension InputFile {
   private func contentWithKeys() throws(ToolFailure) -> InputContent {
     let bytes = try bytes()
     guard name != "-", bytes.starts(with: SavedStateRecord.magic) else { return InputContent(bytes: bytes) }
-    let folder = name.utf8.lastIndex(of: UInt8(ascii: "/")).map { name[...$0] } ?? ""
-    let windows = "\(folder)windows.plist"
+    let windows = ChainFiles.path(of: "windows.plist", in: ChainFiles.folder(of: name))
     guard ByteStream.kind(ofPath: windows) == .file else { return InputContent(bytes: bytes) }
     return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: "windows.plist in the same folder")
   }
@@ -66,22 +68,15 @@ extension InputFile {
     ByteStream.kind(ofPath: "\(name)/windows.plist") == .file || ByteStream.kind(ofPath: "\(name)/data.data") == .file
   }
 
-  /// Imports content.
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
-    do throws(KeyedArchiveError) {
-      return try content.imported(strict: isStrict, readable: isReadable)
-    } catch {
-      throw ToolFailure(error, file: displayName)
-    }
+    try Result { () throws(KeyedArchiveError) in try content.imported(strict: isStrict, readable: isReadable) }
+      .mapError { ToolFailure($0, file: displayName) }.get()
   }
 
   /// Returns the bytes of an imported archive.
   func encoded(_ imported: ImportedArchive) throws(ToolFailure) -> [UInt8] {
-    do throws(ArchiveError) {
-      return [UInt8](try imported.tree.encoded())
-    } catch {
-      throw ToolFailure(status: .problems, message: "\(displayName): cannot be an archive: \(error)")
-    }
+    try Result { () throws(ArchiveError) in [UInt8](try imported.tree.encoded()) }
+      .mapError { problem("cannot be an archive: \($0)") }.get()
   }
 }
 

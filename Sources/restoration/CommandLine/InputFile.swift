@@ -23,6 +23,11 @@ struct InputFile {
   /// The name in messages.
   var displayName: String { name == "-" ? "standard input" : name.escapedForDisplay }
 
+  /// Returns the failure of a verb that found a problem in the input.
+  func problem(_ message: String, hint: String? = nil) -> ToolFailure {
+    ToolFailure(status: .problems, message: "\(displayName): \(message)", hint: hint)
+  }
+
   /// The identity of the file, whatever its names; nil if there is no such file.
   var identity: ByteStream.Identity? { name == "-" ? .ofStandardInput : ByteStream.Identity(ofPath: name) }
 
@@ -39,7 +44,10 @@ struct InputFile {
   }
 
   /// Reads all bytes of the input.
-  func bytes() throws(ToolFailure) -> [UInt8] {
+  ///
+  /// With the arguments of the verb, a link or a folder stands for the archive of its chain.
+  func bytes(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> [UInt8] {
+    if let resolved = try chain(arguments, console) { return resolved }
     do throws(ArchiveError) {
       if name == "-", isStream { return try ByteStream.readStandardInput(atMost: Self.maximumStreamed) }
       if isStream { return try ByteStream.readAll(path: path, atMost: Self.maximumStreamed) }
@@ -53,13 +61,13 @@ struct InputFile {
     }
   }
 
-  /// Opens the input as an archive: one that is read on demand, or one that is imported.
-  func archive() throws(ToolFailure) -> InspectedArchive {
-    try archiveWithImport().archive
-  }
-
-  /// Opens the input as an archive, and returns the import that it comes from, if any.
-  func archiveWithImport() throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
+  /// Opens the input as an archive that is read on demand, or one that is imported, and returns the import.
+  ///
+  /// With the arguments of the verb, a link or a folder stands for the archive of its chain.
+  func archiveWithImport(
+    _ arguments: CommandArguments? = nil, _ console: Console? = nil
+  ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
+    if let resolved = try chain(arguments, console) { return (try opened(resolved), nil) }
     if isStream || isImported {
       let content = try content()
       if content.isImported {
@@ -68,11 +76,8 @@ struct InputFile {
       }
       return (try opened(content.bytes), nil)
     }
-    do throws(ArchiveError) {
-      return (try InspectedArchive(contentsOfFile: path), nil)
-    } catch {
-      throw ToolFailure(error, file: displayName, content: head)
-    }
+    let archive = Result { () throws(ArchiveError) in try InspectedArchive(contentsOfFile: path) }
+    return (try archive.mapError { ToolFailure($0, file: displayName, content: head) }.get(), nil)
   }
 
   /// Whether the input is a folder, or a file that begins as those do that are imported.
@@ -85,19 +90,6 @@ struct InputFile {
   }
 
   // MARK: Chains
-
-  /// Reads all bytes of the input; for a link or a folder, those of the archive of the chain that it stands for.
-  func bytes(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8] {
-    if let resolved = try chain(arguments, console) { return resolved }
-    return try bytes()
-  }
-
-  /// Reads the content of the input like ``content()``; for a link or a folder, the archive of the chain that it stands
-  /// for.
-  func content(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InputContent {
-    if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
-    return try content()
-  }
 
   /// Reads the archive that the input is or stands for: of a link or a folder with links, of a JSON form, or of a file
   /// or folder that is imported.
@@ -114,23 +106,9 @@ struct InputFile {
       let bytes = try ArchiveConversion.convert(content.bytes, to: .archive, sensitive: nil)
       return WholeArchive(bytes: bytes, imported: nil, isConverted: true, sourceByteCount: content.byteCount)
     } catch {
-      guard case .unreadable(let error) = error else { throw ToolFailure(status: .problems, message: "\(displayName): \(error)") }
+      guard case .unreadable(let error) = error else { throw problem("\(error)") }
       throw ToolFailure(error, file: displayName)
     }
-  }
-
-  /// Opens the input like ``archiveWithImport()``; a link, or a folder with links, as the archive that the chain stands
-  /// for.
-  func archiveWithImport(
-    _ arguments: CommandArguments, _ console: Console
-  ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
-    guard let resolved = try chain(arguments, console) else { return try archiveWithImport() }
-    return (try opened(resolved), nil)
-  }
-
-  /// Opens the input like ``archive()``; a link, or a folder with links, as the archive that the chain stands for.
-  func archive(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> InspectedArchive {
-    try archiveWithImport(arguments, console).archive
   }
 
   /// Returns the archive that the input stands for, or nil if it is an archive itself, which can be read on demand.
@@ -143,13 +121,13 @@ struct InputFile {
 
   /// Whether the input is a link, or is named as a link of a store.
   private var isLink: Bool {
-    let isNamed = GenerationLink(fileName: String(name.split(separator: "/").last ?? "")) != nil && ByteStream.kind(ofPath: path) == .file
+    let isNamed = GenerationLink(fileName: ChainFiles.name(of: name)) != nil && ByteStream.kind(ofPath: path) == .file
     return isNamed || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
   }
 
   /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
-  private func chain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> [UInt8]? {
-    guard let resolved = try findChain(arguments, console) else { return nil }
+  func chain(_ arguments: CommandArguments?, _ console: Console?) throws(ToolFailure) -> [UInt8]? {
+    guard let arguments, let console, let resolved = try findChain(arguments, console) else { return nil }
     guard let loss = resolved.loss else {
       console.report("\(displayName): \(resolved.words)", hint: sceneHint(resolved.scenes))
       return resolved.bytes
@@ -177,12 +155,8 @@ struct InputFile {
   /// The archives of a store that a launch would try; nil if the input is no store.
   func archivesOfStore() throws(ToolFailure) -> [ChainFiles.Scene]? {
     guard !isStream, ByteStream.kind(ofPath: path) == .folder, !isStateFolder else { return nil }
-    do throws(ChainFiles.Failure) {
-      let archives = try ChainFiles.archives(inStore: path)
-      return archives.isEmpty ? nil : archives
-    } catch {
-      throw failure(error)
-    }
+    let archives = try Result { () throws(ChainFiles.Failure) in try ChainFiles.archives(inStore: path) }.mapError(failure).get()
+    return archives.isEmpty ? nil : archives
   }
 
   private func findChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
@@ -193,11 +167,9 @@ struct InputFile {
       noteLinks(arguments, console)
       return nil
     }
-    do throws(ChainFiles.Failure) {
-      return try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
-    } catch {
-      throw failure(error)
-    }
+    return try Result { () throws(ChainFiles.Failure) in
+      try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
+    }.mapError(failure).get()
   }
 
   /// Says so if links follow the input, a base in the folder of a store.
@@ -219,14 +191,13 @@ struct InputFile {
     case .store(let error): return ToolFailure(status: .inputOutput, message: "\(displayName): \(error)")
     case .noArchive(let scenes):
       guard let first = scenes.first else {
-        return ToolFailure(status: .problems, message: "\(displayName): the store has no archive that a launch would restore", hint: store)
+        return problem("the store has no archive that a launch would restore", hint: store)
       }
       let names = scenes.map(\.archive.description).joined(separator: ", ")
-      return ToolFailure(
-        status: .problems, message: "\(displayName): the store has no archive of the app itself, only of \(names)",
-        hint:
-          "name a file, such as \(first.path.escapedForDisplay), or a scene: \(displayName)@\(first.archive.scene?.escapedForDisplay ?? "")"
-      )
+      let scene = "\(displayName)@\(first.archive.scene?.escapedForDisplay ?? "")"
+      return problem(
+        "the store has no archive of the app itself, only of \(names)",
+        hint: "name a file, such as \(first.path.escapedForDisplay), or a scene: \(scene)")
     }
   }
 
@@ -234,41 +205,29 @@ struct InputFile {
   var quarantine: [QuarantinedNode] {
     guard !isStream else { return [] }
     if ByteStream.kind(ofPath: name) == .folder { return (try? RestorationStore(folder: name, access: .reading))?.quarantinedNodes() ?? [] }
-    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let file = String(slash.map { name[name.index(after: $0)...] } ?? name[...])
+    let file = ChainFiles.name(of: name)
     guard let archive = Generation(fileName: file)?.archive ?? GenerationLink(fileName: file)?.archive else { return [] }
-    let folder = slash.map { String(name[...$0]) } ?? "."
-    return (try? RestorationStore(folder: folder, access: .reading))?.quarantinedNodes(of: archive) ?? []
+    return (try? RestorationStore(folder: ChainFiles.folder(of: name), access: .reading))?.quarantinedNodes(of: archive) ?? []
   }
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.
   func failure(opening bytes: [UInt8]) -> ToolFailure? {
-    do throws(ToolFailure) {
-      _ = try opened(bytes)
-      return nil
-    } catch {
-      return error
-    }
+    if case .failure(let failure) = Result(catching: { () throws(ToolFailure) in try opened(bytes) }) { failure } else { nil }
   }
 
   /// Opens an archive that was read from the input.
   ///
   /// - Throws: The reason why the bytes cannot be opened; if they are something else, one that says what.
   func opened(_ bytes: [UInt8]) throws(ToolFailure) -> InspectedArchive {
-    do throws(ArchiveError) {
-      return try InspectedArchive(bytes)
-    } catch {
-      throw ToolFailure(error, file: displayName, content: bytes)
-    }
+    try Result { () throws(ArchiveError) in try InspectedArchive(bytes) }
+      .mapError { ToolFailure($0, file: displayName, content: bytes) }.get()
   }
 
   /// Runs a query on the archive, which may throw because of damage.
-  func reading<Result>(_ body: () throws(ArchiveError) -> Result) throws(ToolFailure) -> Result {
-    do throws(ArchiveError) {
-      return try body()
-    } catch {
-      throw ToolFailure(status: error.kind == .inputOutput ? .inputOutput : .problems, message: "\(displayName): \(error)")
-    }
+  func reading<Value>(_ body: () throws(ArchiveError) -> Value) throws(ToolFailure) -> Value {
+    try Result(catching: body).mapError {
+      ToolFailure(status: $0.kind == .inputOutput ? .inputOutput : .problems, message: "\(displayName): \($0)")
+    }.get()
   }
 }
 

@@ -1,4 +1,5 @@
 import RestorationArchive
+import RestorationInspection
 
 /// An output file from the command line, or standard output.
 struct OutputFile {
@@ -21,8 +22,7 @@ struct OutputFile {
   init(name: String, canReplace: Bool, inputs: [InputFile]) throws(ToolFailure) {
     (self.name, self.canReplace) = (name, canReplace)
     guard !isStandardOutput, let output = ByteStream.Identity(ofPath: name) else { return }
-    let slash = name.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let folder = ByteStream.Identity(ofPath: slash.map { "\(name[...$0])" } ?? ".")
+    let folder = ByteStream.Identity(ofPath: ChainFiles.folder(of: name))
     for input in inputs where input.identity == output || input.identity == folder {
       throw .usage("\(name.escapedForDisplay): the output would replace \(input.identity == output ? "its input" : "a file of its input")")
     }
@@ -51,12 +51,9 @@ struct OutputFile {
   }
 
   private func writing(_ body: () throws(ArchiveError) -> Void) throws(ToolFailure) {
-    do throws(ArchiveError) {
-      try body()
-    } catch {
-      throw ToolFailure(
-        status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)",
-        hint: error.found == "file exists" ? "--force replaces it" : nil)
-    }
+    try Result(catching: body).mapError { error in
+      let hint = error.found == "file exists" ? "--force replaces it" : nil
+      return ToolFailure(status: .inputOutput, message: "\(name.escapedForDisplay): \(error.found)", hint: hint)
+    }.get()
   }
 }

@@ -1,10 +1,27 @@
 import KeyedArchive
 import RestorationArchive
 import RestorationInspection
+import SystemLibrary
+
+/// The exit status of the tool.
+enum ExitStatus: Int32 {
+  /// Success.
+  case fine = 0
+  /// Problems were found, or a requested item was not found.
+  case problems = 1
+  /// The input cannot be opened as an archive at all, or has a later major version.
+  case unreadable = 2
+  /// The command line is not valid.
+  case usage = 64
+  /// A file cannot be read or written.
+  case inputOutput = 74
+
+  /// Returns the worse of two statuses.
+  func or(_ other: ExitStatus) -> ExitStatus { rawValue >= other.rawValue ? self : other }
+}
 
 /// An error that ends a verb.
 struct ToolFailure: Error {
-  /// The exit status.
   let status: ExitStatus
   /// A one-line message for the user.
   let message: String
@@ -14,13 +31,7 @@ struct ToolFailure: Error {
   /// The failure as JSON, for programs that would otherwise read nothing.
   var json: String {
     JSONTextWriter.inspection { writer in
-      writer.member("error") { writer in
-        writer.object { writer in
-          if let hint { writer.member("hint") { $0.string(hint) } }
-          writer.member("message") { $0.string(message) }
-          writer.member("status") { $0.raw("\(status.rawValue)") }
-        }
-      }
+      writer.member("error") { $0.object { $0.members(["hint": hint, "message": message, "status": Int(status.rawValue)]) } }
     }
   }
 
@@ -86,3 +97,6 @@ struct ToolFailure: Error {
     }
   }
 }
+
+/// Ends the process with a status.
+func exit(_ status: ExitStatus) -> Never { exit(status.rawValue) }

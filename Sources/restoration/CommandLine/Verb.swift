@@ -1,5 +1,7 @@
+import Dispatch
 import RestorationArchive
 import RestorationInspection
+import Terminal
 
 /// A subcommand of the tool.
 protocol Verb: Sendable {
@@ -7,9 +9,9 @@ protocol Verb: Sendable {
   static var name: String { get }
   /// A short description.
   static var summary: String { get }
-  /// The operands, as shown in the help.
+  /// The operands, as shown in the help: optional ones in brackets, and three dots after one that may be repeated.
   static var operands: String { get }
-  /// The allowed number of operands.
+  /// The allowed number of operands, by default that of ``operands``.
   static var operandCount: ClosedRange<Int> { get }
   /// The verb's own options. Every verb also has `--color` and `--help`, and `--format` if ``hasFormats`` is true.
   static var options: [CommandOption] { get }
@@ -21,8 +23,6 @@ protocol Verb: Sendable {
   static var readsImports: Bool { get }
   /// The number of operands, from the first, that are files to read; they may be addresses such as `STORE@7`.
   static var fileCount: Int { get }
-  /// Whether long text is shown page by page on a terminal.
-  static var hasPages: Bool { get }
   /// A hint for users who pass `--format` to a verb without it.
   static var formatHint: String? { get }
   /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
@@ -37,17 +37,21 @@ protocol Verb: Sendable {
 }
 
 extension Verb {
+  static var operandCount: ClosedRange<Int> {
+    let names = operands.split(separator: " ").filter { !$0.hasPrefix("...") }
+    return names.count { !$0.hasPrefix("[") }...(operands.contains("...") ? .max : names.count)
+  }
+  static var options: [CommandOption] { [] }
   static var hasFormats: Bool { true }
   static var readsChains: Bool { false }
   static var readsImports: Bool { readsChains }
   static var fileCount: Int { readsChains ? operandCount.upperBound : 0 }
-  static var hasPages: Bool { hasFormats }
   static var formatHint: String? { nil }
   static var work: String? { nil }
 
   static var allOptions: [CommandOption] {
     options + (readsChains ? [.link] : []) + (readsImports ? [.strict] : []) + (hasFormats ? [.format] : []) + [.color]
-      + (hasPages ? [.noPager] : []) + [.help]
+      + (hasFormats ? [.noPager] : []) + [.help]
   }
 
   /// The help text, with the usage first.
@@ -86,7 +90,7 @@ extension Verb {
     guard hasFormats || !arguments.has("format") else { throw .usage("\(name) has no --format", hint: formatHint) }
     console.useColor(arguments.value("color"))
     try expectOperands(arguments.operands)
-    if hasPages, !arguments.has(CommandOption.noPager.name), !arguments.has("raw") { console.usePager() }
+    if hasFormats, !arguments.has(CommandOption.noPager.name), !arguments.has("raw") { console.usePager() }
     if let work { console.begin(work) }
     do throws(ToolFailure) {
       let files = try InputAddress.files(arguments.operands.prefix(fileCount), console)
@@ -96,13 +100,48 @@ extension Verb {
       do throws(ToolFailure) {
         status = try run(arguments.replacingFirstOperands(with: files), console)
       } catch {
-        throw watch.explained(error)
+        throw watch.failure(explaining: error.status) ?? error
       }
-      return watch.reportChanges(after: status, console)
+      guard let failure = watch.failure(explaining: status) else { return status }
+      console.report(failure.message, hint: failure.hint)
+      return failure.status
     } catch {
       if arguments.printsJSON, !console.hasResult, error.status != .usage { console.write(error.json) }
       throw error
     }
+  }
+
+  /// Runs a full-screen program until it ends.
+  ///
+  /// - Parameters:
+  ///   - hint: What to do without a terminal.
+  ///   - make: Makes the program, and returns the function that runs it.
+  /// - Throws: A usage failure without a terminal; the error of `make`.
+  @MainActor
+  static func runOnScreen(hint: String, _ make: (Terminal) throws -> @MainActor (Terminal) async -> Void) throws -> Never {
+    guard let terminal = Terminal() else { throw ToolFailure.usage("\(name) needs a terminal that can place text", hint: hint) }
+    let run = try make(terminal)
+    Task {
+      await run(terminal)
+      exit(ExitStatus.fine)
+    }
+    dispatchMain()
+  }
+
+  /// Runs `body` for each file that the operands name, whatever becomes of the others; returns the worst status.
+  static func forEachFile(
+    _ arguments: CommandArguments, _ console: Console, _ body: (InputFile) throws(ToolFailure) -> ExitStatus
+  ) -> ExitStatus {
+    var status = ExitStatus.fine
+    for name in arguments.operands {
+      do throws(ToolFailure) {
+        status = status.or(try body(InputFile(name: name, arguments)))
+      } catch {
+        console.report(error, asJSON: arguments.printsJSON)
+        status = status.or(error.status)
+      }
+    }
+    return status
   }
 
   /// Throws if there are too few or too many operands, or if one that names a file is empty.

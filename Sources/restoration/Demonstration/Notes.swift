@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationValues
 import RestorationNotes
 import StateRestoration
@@ -9,7 +8,6 @@ enum Notes: Verb {
   static let name = "notes"
   static let summary = "a notes app for the terminal that comes back, however it ends"
   static let operands = "[FOLDER]"
-  static let operandCount = 0...1
   static let options: [CommandOption] = [
     CommandOption(name: "plain", help: "no screen: read one command per line from standard input; each answer ends with ok or error"),
     CommandOption(name: "without-plugin", help: "leave out the plug-in with the calendar; its state is kept"),
@@ -39,7 +37,13 @@ enum Notes: Verb {
     let isPlain = arguments.has("plain")
     do {
       // Verbs run on the main thread.
-      return try MainActor.assumeIsolated { try isPlain ? runPlain(options) : runOnScreen(options) }
+      return try MainActor.assumeIsolated {
+        if isPlain { return try runPlain(options) }
+        try runOnScreen(hint: "--plain reads commands instead") { terminal in
+          let program = try NotesProgram(options) { terminal.leave() }
+          return { await program.run(on: $0) }
+        }
+      }
     } catch let failure as ToolFailure {
       throw failure
     } catch {
@@ -65,18 +69,5 @@ enum Notes: Verb {
     }
     _ = notes.answer("quit")
     return .fine
-  }
-
-  @MainActor
-  private static func runOnScreen(_ options: NotesOptions) throws -> ExitStatus {
-    guard let terminal = Terminal() else {
-      throw ToolFailure.usage("notes needs a terminal that can place text", hint: "--plain reads commands instead")
-    }
-    let program = try NotesProgram(options) { terminal.leave() }
-    Task {
-      await program.run(on: terminal)
-      exit(ExitStatus.fine)
-    }
-    dispatchMain()
   }
 }

@@ -3,14 +3,57 @@ enum Manual: Verb {
   static let name = "manual"
   static let summary = "print the manual page, in the form that man reads"
   static let operands = ""
-  static let operandCount = 0...0
-  static let options: [CommandOption] = []
   static let hasFormats = false
   static let discussion = "The page has the help of every verb. `restoration manual > ~/.local/share/man/man1/restoration.1` installs it."
   static let example = "restoration manual | man -l -"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    console.write(ManualPage(Restoration.verbs).text)
+    console.write(text)
     return .fine
+  }
+
+  /// The source of the page, made from the tables of the verbs, in the macros of man(7).
+  private static var text: String {
+    var lines = [
+      ".TH RESTORATION 1 \"\" \"restoration \(Restoration.version)\" \"User Commands\"", ".SH NAME",
+      "restoration \\- look into restoration archives, the preserved state of an app", ".SH SYNOPSIS", ".B restoration",
+      ".I VERB", "[options]", ".I FILE", ".SH DESCRIPTION",
+      Self.escaped(
+        "FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused."), ".SH VERBS",
+    ]
+    for verb in Restoration.verbs { lines += Self.lines(of: verb) }
+    lines += [".SH EXIT STATUS"]
+    for (status, meaning) in Restoration.statuses { lines += [".TP", ".B \(status)", Self.escaped(meaning)] }
+    lines += [
+      ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If set and not empty, text is not marked up, unless \\-\\-color always is given.",
+    ]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func lines(of verb: any Verb.Type) -> [String] {
+    let usage = verb.usage.split(separator: " ").dropFirst().joined(separator: " ")
+    var lines = [".SS \(escaped(verb.name))", escaped(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst() + "."), ".PP"]
+    lines += [".B \(escaped(usage))", ".PP"]
+    // Lines are kept as they are: they may be a list.
+    lines += [".nf"] + verb.discussion.split(separator: "\n", omittingEmptySubsequences: false).map { escaped(String($0)) } + [".fi"]
+    for option in verb.allOptions { lines += [".TP", ".B \(escaped(option.synopsis))", escaped(option.help)] }
+    lines += [".PP", "Example:", ".PP", ".nf", ".RS", escaped(verb.example), ".RE", ".fi"]
+    return lines
+  }
+
+  /// Returns a line of text without meaning to the formatter: it gives one to a backslash, and to a full stop or an
+  /// apostrophe at the beginning.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "\\": escaped += "\\e"
+      case "-": escaped += "\\-"
+      case "'": escaped += "\\(aq"
+      case "`": escaped += "\\(ga"
+      default: escaped.append(character)
+      }
+    }
+    return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
   }
 }

@@ -7,7 +7,6 @@ enum Store: Verb {
   static let name = "store"
   static let summary = "list the saved generations of an app, and what a launch would do now"
   static let operands = "FOLDER [OTHER]"
-  static let operandCount = 1...2
   static let options: [CommandOption] = [
     CommandOption(name: "use", value: "GENERATION", help: "make an older generation current, by saving it again"),
     CommandOption(name: "release", value: "PATH", help: "restore a path again that was left out because it killed the app"),
@@ -90,16 +89,11 @@ enum Store: Verb {
   }
 
   /// Throws if the folder holds other files; an empty folder may become a store.
-  private static func expectStore(_ folder: String) throws(ToolFailure) {
+  static func expectStore(_ folder: String) throws(ToolFailure) {
     let isOther = try reading(folder) { () throws(StoreError) in
       try RestorationStore(folder: folder, access: .reading).hasForeignFilesAlone()
     }
-    if isOther { throw absence(in: folder) }
-  }
-
-  /// The failure for a folder that holds only other files.
-  static func absence(in folder: String) -> ToolFailure {
-    ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): is not a store: the folder contains no store files")
+    if isOther { throw InputFile(name: folder).problem("is not a store: the folder contains no store files") }
   }
 
   /// Returns the archive that `--scene` names, or nil without the option.
@@ -110,7 +104,7 @@ enum Store: Verb {
   }
 
   private static func absence(of scene: ArchiveName, in folder: String) -> ToolFailure {
-    ToolFailure(status: .problems, message: "\(folder.escapedForDisplay): there is no saved state of \(scene)")
+    InputFile(name: folder).problem("there is no saved state of \(scene)")
   }
 
   private static func act(
@@ -206,9 +200,7 @@ enum Store: Verb {
     return .fine
   }
 
-  private static func reading<Result>(
-    _ folder: String, _ body: () throws(StoreError) -> Result
-  ) throws(ToolFailure) -> Result {
+  static func reading<Result>(_ folder: String, _ body: () throws(StoreError) -> Result) throws(ToolFailure) -> Result {
     do throws(StoreError) {
       return try body()
     } catch {

@@ -6,7 +6,6 @@ enum Check: Verb {
   static let name = "check"
   static let summary = "check every checksum and every rule, and list all findings"
   static let operands = "FILE ..."
-  static let operandCount = 1...Int.max
   static let readsChains = true
   static let options = [
     CommandOption(name: "limit", value: "N", help: "list at most N findings, and at most N lost nodes and states (default 1000)")
@@ -21,35 +20,24 @@ enum Check: Verb {
   static let example = "restoration check *.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    var status = ExitStatus.fine
-    var console = console
+    var output = console
     let limit = try arguments.number("limit")
-    for name in arguments.operands {
-      let file = InputFile(name: name, arguments)
-      do throws(ToolFailure) {
-        let chain = try file.resolvedChain(arguments, console)
-        let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
-        let bytes = content.bytes
-        if content.isImported {
-          status = status.or(try checkImport(of: file, content, arguments, console))
-          continue
-        }
-        let report = CheckReport(bytes, listingLimit: limit, of: chain)
-        if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
-        if arguments.printsJSON {
-          report.writeJSON(of: file.displayName, to: &console)
-        } else {
-          report.write(to: &console, style: console.style)
-        }
-        // The same message as other verbs give for a file that is not an archive.
-        if report.isUnreadable, let failure = file.failure(opening: bytes) { console.report(failure.message, hint: failure.hint) }
-        status = status.or(report.isUnreadable ? .unreadable : report.isValid ? .fine : .problems).or(chain?.loss?.status ?? .fine)
-      } catch {
-        console.report(error, asJSON: arguments.printsJSON)
-        status = status.or(error.status)
+    return forEachFile(arguments, console) { file throws(ToolFailure) in
+      let chain = try file.resolvedChain(arguments, console)
+      let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
+      if content.isImported { return try checkImport(of: file, content, arguments, console) }
+      let report = CheckReport(content.bytes, listingLimit: limit, of: chain)
+      if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
+      if arguments.printsJSON {
+        report.writeJSON(of: file.displayName, to: &output)
+      } else {
+        report.write(to: &output, style: console.style)
       }
+      // The same message as other verbs give for a file that is not an archive.
+      if report.isUnreadable, let failure = file.failure(opening: content.bytes) { console.report(failure.message, hint: failure.hint) }
+      let status: ExitStatus = report.isUnreadable ? .unreadable : report.isValid ? .fine : .problems
+      return status.or(chain?.loss?.status ?? .fine)
     }
-    return status
   }
 
   private static func checkImport(

@@ -6,7 +6,6 @@ enum Diff: Verb {
   static let name = "diff"
   static let summary = "show what differs between two archives: nodes, values, order, broken references"
   static let operands = "OLD NEW"
-  static let operandCount = 2...2
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "stat", help: "show only the numbers of differences, of nodes and of bytes"),
@@ -57,11 +56,13 @@ enum Diff: Verb {
     _ difference: ArchiveDifference, _ files: [InputFile], _ arguments: CommandArguments, _ console: Console
   ) {
     var output = console
-    switch (arguments.has("stat"), arguments.printsJSON) {
-    case (false, false): difference.write(to: &output, style: console.style)
-    case (true, false): difference.writeStatistics(to: &output, style: console.style)
-    case (false, true): difference.writeJSON(oldName: files[0].displayName, newName: files[1].displayName, to: &output)
-    case (true, true): difference.writeStatisticsJSON(oldName: files[0].displayName, newName: files[1].displayName, to: &output)
+    let isStatistics = arguments.has("stat")
+    if arguments.printsJSON {
+      difference.writeJSON(oldName: files[0].displayName, newName: files[1].displayName, isStatistics: isStatistics, to: &output)
+    } else if isStatistics {
+      difference.writeStatistics(to: &output, style: console.style)
+    } else {
+      difference.write(to: &output, style: console.style)
     }
   }
 }
@@ -69,10 +70,7 @@ enum Diff: Verb {
 extension RestorationPath {
   /// Parses an argument of the command line: a path, or what the tool prints for the path of a node.
   init(argument: String, _ name: String, in archive: ArchiveReader) throws(ToolFailure) {
-    do throws(ArchiveError) {
-      self = try archive.path(printedAs: argument)
-    } catch {
-      throw .usage("\(name): \(error)")
-    }
+    self = try Result { () throws(ArchiveError) in try archive.path(printedAs: argument) }.mapError { ToolFailure.usage("\(name): \($0)") }
+      .get()
   }
 }

@@ -7,7 +7,6 @@ enum Resolve: Verb {
   static let name = "resolve"
   static let summary = "show which nodes a set of registrations would restore, and why it would not restore the others"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let readsImports = false
   static let options: [CommandOption] = [
@@ -29,14 +28,10 @@ enum Resolve: Verb {
     guard !arguments.values("register").contains("") else {
       throw .usage("--register: the pattern is empty", hint: "** registers every node")
     }
-    let resolver: Resolver
-    do {
-      resolver = try Resolver(registrations: arguments.values("register"))
-    } catch {
-      throw .usage("--register: \(error)")
-    }
+    let resolver = try Result { try Resolver(registrations: arguments.values("register")) }
+      .mapError { ToolFailure.usage("--register: \($0)") }.get()
     let file = InputFile(name: arguments.operands[0], arguments)
-    let archive = try file.archive(arguments, console)
+    let archive = try file.archiveWithImport(arguments, console).archive
     let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))
     var output = console
     if arguments.printsJSON { listing.writeJSON(to: &output) } else { listing.write(to: &output, style: console.style) }

@@ -1,4 +1,3 @@
-import Dispatch
 import RestorationArchive
 import RestorationBrowser
 import StateRestoration
@@ -9,7 +8,6 @@ enum Browse: Verb {
   static let name = "browse"
   static let summary = "walk through an archive on the terminal, with keys as in less"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let options: [CommandOption] = [
     .reveal, .plumbing,
@@ -39,30 +37,20 @@ enum Browse: Verb {
     guard file.name != "-" else { throw .usage("browse needs a FILE: standard input is for the keys") }
     // Damage that hides everything is reported as other verbs do, before the screen is used.
     let standIn = try file.standIn(arguments, console)
-    _ = if let standIn { try file.opened(standIn.bytes) } else { try file.archive() }
-    let (sensitive, positions) = (arguments.sensitive, arguments.value("positions"))
+    _ = if let standIn { try file.opened(standIn.bytes) } else { try file.archiveWithImport().archive }
+    let (bytes, sensitive, positions) = (standIn?.bytes, arguments.sensitive, arguments.value("positions"))
     do {
       // Verbs run on the main thread.
-      try MainActor.assumeIsolated { try runOnScreen(file.name, standIn?.bytes, sensitive, positions) }
+      try MainActor.assumeIsolated {
+        try runOnScreen(hint: "`restoration tree --state` prints the same") { terminal in
+          let program = try BrowserProgram(path: file.name, bytes: bytes, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
+          return { await program.run(on: $0) }
+        }
+      }
     } catch let failure as ToolFailure {
       throw failure
     } catch {
       throw ToolFailure(status: .inputOutput, message: "browse: \(error)")
     }
-  }
-
-  @MainActor
-  private static func runOnScreen(
-    _ path: String, _ bytes: [UInt8]?, _ sensitive: SensitiveValues, _ positions: String?
-  ) throws -> Never {
-    guard let terminal = Terminal() else {
-      throw ToolFailure.usage("browse needs a terminal that can place text", hint: "`restoration tree --state` prints the same")
-    }
-    let program = try BrowserProgram(path: path, bytes: bytes, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
-    Task {
-      await program.run(on: terminal)
-      exit(ExitStatus.fine)
-    }
-    dispatchMain()
   }
 }

@@ -6,7 +6,6 @@ enum Dump: Verb {
   static let name = "dump"
   static let summary = "show every byte of the file with its offset and meaning"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let options: [CommandOption] = [.reveal]
   static let work: String? = "explaining"

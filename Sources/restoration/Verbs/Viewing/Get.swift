@@ -6,7 +6,6 @@ enum Get: Verb {
   static let name = "get"
   static let summary = "show one node's state, or one value"
   static let operands = "FILE PATH [KEY ...]"
-  static let operandCount = 2...Int.max
   static let fileCount = 1
   static let readsChains = true
   static let options: [CommandOption] = [
@@ -65,16 +64,12 @@ enum Get: Verb {
       let key = keys[keys.startIndex + absence.depth]
       let suggestion = Suggestion.nearest(to: key, among: absence.candidates).map { "did you mean \($0.escapedForDisplay)?" }
       let outer = keys.prefix(absence.depth).map { ", \($0.escapedForDisplay)" }.joined()
-      throw ToolFailure(
-        status: .problems,
-        message: "\(file.displayName): \(name(of: listing.node.path))\(outer) has no value under \(key.escapedForDisplay)",
-        hint: suggestion)
+      throw file.problem("\(name(of: listing.node.path))\(outer) has no value under \(key.escapedForDisplay)", hint: suggestion)
     }
     let key = entry.key
     if arguments.has("raw") {
       guard !entry.isSensitive || arguments.has("reveal") else {
-        throw ToolFailure(
-          status: .problems, message: "\(file.displayName): \(key.escapedForDisplay) is marked as sensitive", hint: "--reveal shows it")
+        throw file.problem("\(key.escapedForDisplay) is marked as sensitive", hint: "--reveal shows it")
       }
       guard let bytes = ValueText.rawBytes(of: entry.value) else {
         throw .usage("--raw is for data, strings and urls; \(key.escapedForDisplay) is of type \(entry.value.typeName)")
@@ -109,9 +104,6 @@ enum Get: Verb {
     let suggestion = Suggestion.nearest(to: wanted, among: candidates).map {
       "did you mean \(last.appending($0).description.escapedForDisplay)?"
     }
-    return ToolFailure(
-      status: .problems,
-      message: "\(file.displayName): no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)",
-      hint: suggestion)
+    return file.problem("no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)", hint: suggestion)
   }
 }

@@ -6,9 +6,7 @@ enum Info: Verb {
   static let name = "info"
   static let summary = "show header, format version, counts, sizes, content digest and integrity"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
-  static let options: [CommandOption] = []
   static let work: String? = "checking"
   static let discussion = "The whole file is checked. A damaged archive is shown as far as it can be read; the status is then 1."
   static let example = "restoration info notes.rsta"

@@ -8,7 +8,6 @@ enum Report: Verb {
   static let name = "report"
   static let summary = "make one HTML page that shows an archive, an app's saved generations, or two of either"
   static let operands = "PATH [NEW]"
-  static let operandCount = 1...2
   static let readsChains = true
   static let options =
     CommandOption.output("PAGE") + [CommandOption(name: "reveal", help: "put sensitive values into the page"), .plumbing]
@@ -80,17 +79,11 @@ enum Report: Verb {
   }
 
   private static func store(_ input: InputFile) throws(ToolFailure) -> StoreListing {
-    let (listing, isOther): (StoreListing, Bool)
-    do throws(StoreError) {
-      let store = try RestorationStore(folder: input.name, access: .reading)
-      (listing, isOther) = (try StoreListing(store), try store.hasForeignFilesAlone())
-    } catch {
-      throw ToolFailure(status: .inputOutput, message: "\(input.displayName): \(error)")
+    let listing = try Store.reading(input.name) { () throws(StoreError) in
+      try StoreListing(RestorationStore(folder: input.name, access: .reading))
     }
-    guard !isOther else { throw Store.absence(in: input.name) }
-    guard !listing.archives.isEmpty else {
-      throw ToolFailure(status: .problems, message: "\(input.displayName): nothing is saved in this folder")
-    }
+    try Store.expectStore(input.name)
+    guard !listing.archives.isEmpty else { throw input.problem("nothing is saved in this folder") }
     return listing
   }
 }

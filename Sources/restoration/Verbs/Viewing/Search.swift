@@ -6,7 +6,6 @@ enum Search: Verb {
   static let name = "search"
   static let summary = "find values, keys and identifiers, one match per line with its path"
   static let operands = "FILE TEXT|/REGEX/"
-  static let operandCount = 2...2
   static let fileCount = 1
   static let readsChains = true
   static let options: [CommandOption] = [
@@ -26,12 +25,9 @@ enum Search: Verb {
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let (file, text) = (InputFile(name: arguments.operands[0], arguments, readable: true), arguments.operands[1])
     guard !text.isEmpty else { throw .usage("TEXT is empty", hint: "/.*/ finds everything") }
-    let pattern: SearchPattern
-    do throws(SearchPattern.SyntaxError) {
-      pattern = try SearchPattern(text, ignoringCase: arguments.has("ignore-case"))
-    } catch {
-      throw .usage("\(text.escapedForDisplay): \(error)")
-    }
+    let pattern = try Result { () throws(SearchPattern.SyntaxError) in
+      try SearchPattern(text, ignoringCase: arguments.has("ignore-case"))
+    }.mapError { ToolFailure.usage("\(text.escapedForDisplay): \($0)") }.get()
     let (archive, imported) = try file.archiveWithImport(arguments, console)
     var options = ArchiveSearch.Options(pattern: pattern)
     options.key = arguments.value("key")
@@ -40,15 +36,12 @@ enum Search: Verb {
     var search = ArchiveSearch(archive, options)
     var output = console
     let isThere = arguments.printsJSON ? search.writeJSON(to: &output) : search.write(to: &output, style: console.style)
-    guard isThere else {
-      throw ToolFailure(status: .problems, message: "\(file.displayName): no node at \(options.path.displayText)")
-    }
+    guard isThere else { throw file.problem("no node at \(options.path.displayText)") }
     let status = console.report(archive.openingErrors + search.errors, of: file).or(console.report(imported, of: file))
     guard search.hitCount == 0 else { return status }
     let masked = ArchiveOverview.counted(search.maskedCount, "sensitive value")
-    console.report(
-      "\(file.displayName): nothing matches \(text.escapedForDisplay)",
-      hint: search.maskedCount == 0 ? nil : "--reveal searches \(masked) too")
+    let hint = search.maskedCount == 0 ? nil : "--reveal searches \(masked) too"
+    console.report("\(file.displayName): nothing matches \(text.escapedForDisplay)", hint: hint)
     return status.or(.problems)
   }
 }

@@ -7,7 +7,6 @@ enum Sizes: Verb {
   static let name = "sizes"
   static let summary = "show where the bytes of an archive go, and hold it to a budget"
   static let operands = "FILE ..."
-  static let operandCount = 1...Int.max
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(
@@ -27,74 +26,44 @@ enum Sizes: Verb {
   static let example = "restoration sizes --budget sizes.txt notes.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let request = try SizesRequest(arguments)
-    var status = ExitStatus.fine
+    let named = arguments.values("by").compactMap { ArchiveSizes.View(rawValue: $0) }
+    let views = named.isEmpty ? ArchiveSizes.View.allCases : named
+    let (limit, depth) = (try arguments.number("limit"), try arguments.number("depth"))
+    let budget = try arguments.value("budget").map { name throws(ToolFailure) in try self.budget(InputFile(name: name)) }
+    guard budget == nil || named.isEmpty else { throw .usage("--budget and --by exclude each other") }
     // The patterns of the budget that no node of any file has matched.
     var unmatched: [String]?
-    for name in arguments.operands {
-      let file = InputFile(name: name, arguments)
-      do throws(ToolFailure) {
-        status = status.or(try request.show(file, arguments, console, &unmatched))
-      } catch {
-        console.report(error, asJSON: arguments.printsJSON)
-        status = status.or(error.status)
+    var output = console
+    let status = forEachFile(arguments, console) { file throws(ToolFailure) in
+      let input = try file.wholeArchive(arguments, console)
+      let sizes = ArchiveSizes(try file.opened(input.bytes))
+      let comparison = budget.map { sizes.comparison(with: $0) }
+      let excesses = comparison?.excesses
+      if let comparison { unmatched = unmatched?.filter(comparison.unmatched.contains) ?? comparison.unmatched }
+      if arguments.printsJSON {
+        sizes.writeJSON(
+          of: file.displayName, to: &output, views: views, limit: limit, depth: depth, excesses: excesses,
+          unmatched: comparison?.unmatched ?? [])
+      } else if let excesses {
+        for line in excesses { console.write("\(file.displayName): \(console.style.alarming("over budget:")) \(line)\n") }
+        if excesses.isEmpty { console.write("\(file.displayName): within the budget: \(sizes.byteCount) bytes\n") }
+      } else {
+        if arguments.operands.count > 1 { console.write("\(console.style.bold(file.displayName)):\n") }
+        sizes.write(to: &output, views: views, limit: limit ?? 10, depth: depth, style: console.style)
       }
+      let status: ExitStatus = excesses?.isEmpty == false ? .problems : .fine
+      return status.or(input.reportProblems(of: file, console))
     }
-    guard let unmatched, !unmatched.isEmpty, let budget = arguments.value("budget") else { return status }
+    guard let unmatched, !unmatched.isEmpty, let name = arguments.value("budget") else { return status }
     let files = arguments.operands.count == 1 ? InputFile(name: arguments.operands[0]).displayName : "the files"
-    for pattern in unmatched { console.report("\(budget.escapedForDisplay): \(pattern) matches no node of \(files)") }
+    for pattern in unmatched { console.report("\(name.escapedForDisplay): \(pattern) matches no node of \(files)") }
     return status.or(.problems)
-  }
-}
-
-/// What a command line asks about the sizes of each file.
-private struct SizesRequest {
-  private let views: [ArchiveSizes.View]
-  private let limit: Int?
-  private let depth: Int?
-  private let budget: SizeBudget?
-  private let printsJSON: Bool
-
-  init(_ arguments: CommandArguments) throws(ToolFailure) {
-    let named = arguments.values("by").compactMap { ArchiveSizes.View(rawValue: $0) }
-    views = named.isEmpty ? ArchiveSizes.View.allCases : named
-    limit = try arguments.number("limit")
-    depth = try arguments.number("depth")
-    printsJSON = arguments.printsJSON
-    budget = try arguments.value("budget").map { name throws(ToolFailure) in try Self.budget(InputFile(name: name)) }
-    guard budget == nil || named.isEmpty else { throw .usage("--budget and --by exclude each other") }
   }
 
   private static func budget(_ file: InputFile) throws(ToolFailure) -> SizeBudget {
     let text = String(decoding: try file.bytes(), as: UTF8.self)
-    do throws(RestorationError) {
-      return try SizeBudget(parsing: text)
-    } catch {
-      throw .usage("\(file.displayName): \(error)", hint: "a line is a path or pattern and its limit: root/editors/**: 64 KiB")
-    }
-  }
-
-  func show(
-    _ file: InputFile, _ arguments: CommandArguments, _ console: Console, _ unmatched: inout [String]?
-  ) throws(ToolFailure) -> ExitStatus {
-    let input = try file.wholeArchive(arguments, console)
-    let sizes = ArchiveSizes(try file.opened(input.bytes))
-    let comparison = budget.map { sizes.comparison(with: $0) }
-    let excesses = comparison?.excesses
-    if let comparison { unmatched = unmatched?.filter(comparison.unmatched.contains) ?? comparison.unmatched }
-    var output = console
-    if printsJSON {
-      sizes.writeJSON(
-        of: file.displayName, to: &output, views: views, limit: limit, depth: depth, excesses: excesses,
-        unmatched: comparison?.unmatched ?? [])
-    } else if let excesses {
-      for line in excesses { console.write("\(file.displayName): \(console.style.alarming("over budget:")) \(line)\n") }
-      if excesses.isEmpty { console.write("\(file.displayName): within the budget: \(sizes.byteCount) bytes\n") }
-    } else {
-      if arguments.operands.count > 1 { console.write("\(console.style.bold(file.displayName)):\n") }
-      sizes.write(to: &output, views: views, limit: limit ?? 10, depth: depth, style: console.style)
-    }
-    let status: ExitStatus = excesses?.isEmpty == false ? .problems : .fine
-    return status.or(input.reportProblems(of: file, console))
+    return try Result { () throws(RestorationError) in try SizeBudget(parsing: text) }.mapError {
+      ToolFailure.usage("\(file.displayName): \($0)", hint: "a line is a path or pattern and its limit: root/editors/**: 64 KiB")
+    }.get()
   }
 }

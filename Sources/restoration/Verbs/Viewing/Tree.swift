@@ -6,7 +6,6 @@ enum Tree: Verb {
   static let name = "tree"
   static let summary = "show the nodes by their paths, with types"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let options: [CommandOption] = [
     CommandOption(name: "depth", value: "N", help: "show N levels"),

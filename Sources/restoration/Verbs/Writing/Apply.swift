@@ -6,7 +6,6 @@ enum Apply: Verb {
   static let name = "apply"
   static let summary = "apply links to the archive before them"
   static let operands = "BASE LINK ..."
-  static let operandCount = 2...Int.max
   static let options = CommandOption.output("OUT")
   static let hasFormats = false
   static let discussion = """
@@ -22,9 +21,8 @@ enum Apply: Verb {
     if let error = chain.error {
       // The base is read first, so a fault that no link has is its own.
       let index = chain.isBaseAtFault ? 0 : chain.appliedCount + 1
-      throw ToolFailure(
-        status: .problems, message: "\(InputFile(name: arguments.operands[index]).displayName): \(error)",
-        hint: chain.appliedCount > 0 ? "the links before it can be applied" : nil)
+      let hint = chain.appliedCount > 0 ? "the links before it can be applied" : nil
+      throw InputFile(name: arguments.operands[index]).problem("\(error)", hint: hint)
     }
     let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     try output.expectNoTerminal(console)

@@ -8,7 +8,6 @@ enum Convert: Verb {
   static let name = "convert"
   static let summary = "turn an archive into JSON, a keyed archive or a property list, or back"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   private static let form = CommandOption(
     name: "to", value: "FORM", choices: ArchiveConversion.Form.allCases.map(\.rawValue),
@@ -70,18 +69,10 @@ enum Convert: Verb {
   private static func rewrite(
     _ content: InputContent, _ target: ArchiveConversion.Form, to output: OutputFile, _ file: InputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let list: PropertyList
-    do throws(KeyedArchiveError) {
-      list = try PropertyList(decoding: content.bytes, strict: file.isStrict)
-    } catch {
-      throw ToolFailure(error, file: file.displayName)
-    }
-    let converted: (bytes: [UInt8], cutDates: Int)
-    do throws(KeyedArchiveError) {
-      converted = try ArchiveConversion.bytes(of: list, target)
-    } catch {
-      throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
-    }
+    let list = try Result { () throws(KeyedArchiveError) in try PropertyList(decoding: content.bytes, strict: file.isStrict) }
+      .mapError { ToolFailure($0, file: file.displayName) }.get()
+    let converted = try Result { () throws(KeyedArchiveError) in try ArchiveConversion.bytes(of: list, target) }
+      .mapError { file.problem("\($0)") }.get()
     try write(converted.bytes, target, to: output, console)
     for oddity in list.oddities { console.report("\(file.displayName): \(oddity)") }
     let isWhole = list.oddities.allSatisfy { !$0.isLoss }
@@ -109,16 +100,14 @@ enum Convert: Verb {
     } catch {
       switch error {
       case .sensitiveValues:
-        throw ToolFailure(
-          status: .problems, message: "\(file.displayName): holds values that the app marked as sensitive",
+        throw file.problem(
+          "holds values that the app marked as sensitive",
           hint: "--reveal writes them in the clear, --redact writes null in their place")
-      case .unreadableKeyedArchive(let error): throw ToolFailure(status: .problems, message: "\(file.displayName): \(error)")
+      case .unreadableKeyedArchive(let error): throw file.problem("\(error)")
       case .unreadable(let error):
         let isReadable = (try? InspectedArchive(bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName, content: bytes) }
-        throw ToolFailure(
-          status: .problems, message: "\(file.displayName): \(error)",
-          hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
+        throw file.problem("\(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
       }
     }
   }

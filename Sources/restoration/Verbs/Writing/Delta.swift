@@ -6,7 +6,6 @@ enum Delta: Verb {
   static let name = "delta"
   static let summary = "make a link, which holds what changed from one archive to another"
   static let operands = "BEFORE AFTER"
-  static let operandCount = 2...2
   static let options = CommandOption.output("LINK")
   static let hasFormats = false
   static let discussion = """
@@ -21,13 +20,9 @@ enum Delta: Verb {
     let new = try after.bytes(arguments, console)
     let file = try before.bytes()
     let digest = try before.reading { () throws(ArchiveError) in try ArchiveReader(link: file).contentDigest }
-    let link: [UInt8]
-    do throws(ArchiveError) {
-      link = try ArchiveLink.make(from: old, to: new, after: digest)
-    } catch {
-      let isOld = !ArchiveCheck(old).isValid
-      throw ToolFailure(error, file: isOld ? before.displayName : after.displayName)
-    }
+    let link = try Result { () throws(ArchiveError) in try ArchiveLink.make(from: old, to: new, after: digest) }.mapError {
+      ToolFailure($0, file: ArchiveCheck(old).isValid ? after.displayName : before.displayName)
+    }.get()
     let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     try output.expectNoTerminal(console)
     try output.write(link, console)

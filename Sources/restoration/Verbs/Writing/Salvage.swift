@@ -7,7 +7,6 @@ enum Salvage: Verb {
   static let name = "salvage"
   static let summary = "rescue the intact content of a damaged archive, and list everything that is lost"
   static let operands = "FILE"
-  static let operandCount = 1...1
   static let readsChains = true
   static let readsImports = false
   static let options: [CommandOption] = [
@@ -46,12 +45,9 @@ enum Salvage: Verb {
   private static func salvage(
     _ content: InputContent, of file: InputFile, to output: OutputFile?, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let imported: ImportedArchive
-    do throws(KeyedArchiveError) {
-      imported = try content.salvaged()
-    } catch {
-      throw ToolFailure(status: .unreadable, message: "\(file.displayName): nothing could be rescued: \(error)")
-    }
+    let imported = try Result { () throws(KeyedArchiveError) in try content.salvaged() }.mapError {
+      ToolFailure(status: .unreadable, message: "\(file.displayName): nothing could be rescued: \($0)")
+    }.get()
     try output?.write(file.encoded(imported), console)
     let overview = ImportOverview(imported, byteCount: content.byteCount)
     var stream = reportStream(beside: output, console)

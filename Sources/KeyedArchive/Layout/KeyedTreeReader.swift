@@ -1,32 +1,18 @@
 import FoundationValues
 import RestorationArchive
 
-extension ArchiveTree {
-  /// Returns whether a keyed archive holds an archive in our layout.
-  static func isKeyed(_ archive: KeyedArchive) -> Bool {
-    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key == KeyedLayout.version } == true
-  }
-
-  /// Reads an archive in our layout.
-  ///
-  /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
-  init(keyed archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
-    var reader = KeyedTreeReader(archive)
-    self = try reader.tree(&context)
-  }
-}
-
-/// A reader of the layout.
+/// A reader of archives in our layout.
 ///
 /// The depth of nodes and of values is limited, because the graph may have circles.
-private struct KeyedTreeReader {
+struct KeyedTreeReader {
   private static let maximumNodes = 256
   private static let maximumNesting = 128
 
-  private let archive: KeyedArchive
+  let archive: KeyedArchive
 
-  init(_ archive: KeyedArchive) {
-    self.archive = archive
+  /// Whether the keyed archive holds an archive in our layout.
+  var isArchive: Bool {
+    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key == KeyedLayout.version } == true
   }
 
   private func fault(_ subject: String, _ expected: String) -> KeyedArchiveError {
@@ -66,7 +52,10 @@ private struct KeyedTreeReader {
 
   // MARK: Archive
 
-  mutating func tree(_ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveTree {
+  /// Reads the archive.
+  ///
+  /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
+  func tree(_ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveTree {
     let names: Set = [KeyedLayout.version, "minorVersion", "header", "application", "nodes", "sections"]
     let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names, &context)
     guard archive.integer(members[KeyedLayout.version]) == 1 else {
@@ -76,11 +65,8 @@ private struct KeyedTreeReader {
     if let version = members["minorVersion"] { tree.minorVersion = try integer(version, "minorVersion") }
     if let header = members["header"] {
       let entries = try entries(header, depth: 0, &context)
-      do throws(ArchiveError) {
-        tree.header = try ArchiveHeader(entries: entries)
-      } catch {
-        throw fault("header", "values of the registered types")
-      }
+      guard let header = try? ArchiveHeader(entries: entries) else { throw fault("header", "values of the registered types") }
+      tree.header = header
     }
     if let application = members["application"] { tree.applicationState = try entries(application, depth: 0, &context) }
     if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0, &context) }
@@ -94,11 +80,10 @@ private struct KeyedTreeReader {
     let members = try members(value, "section", ["code", "data"], &context)
     let code = try string(members["code"], "code of a section")
     guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data") }
-    do throws(ArchiveError) {
-      return try ArchiveSection(code: code, data: Data(data))
-    } catch {
+    guard let section = try? ArchiveSection(code: code, data: Data(data)) else {
       throw fault("code of a section", "that of an ancillary section")
     }
+    return section
   }
 
   private func nodes(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> [ArchiveNode] {
@@ -206,4 +191,22 @@ private struct KeyedTreeReader {
     default: throw fault("tagged value", "$url, $dictionary or $reference")
     }
   }
+}
+
+/// The names in the layout of a restoration archive as a keyed archive (`Spec/keyed-archive.md`, section 4).
+enum KeyedLayout {
+  /// The named value that holds the archive.
+  static let root = "root"
+  /// The major version, a member of the archive.
+  static let version = "restorationArchive"
+
+  /// The tags of values that Foundation has no class for.
+  static let reference = "$reference"
+  static let sensitive = "$sensitive"
+  static let url = "$url"
+  /// Only in a plain property list, in which a URL has no class either.
+  static let uuid = "$uuid"
+  static let dictionary = "$dictionary"
+  /// The tag of a string that would be taken for nil.
+  static let null = "$null"
 }

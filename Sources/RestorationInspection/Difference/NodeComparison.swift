@@ -41,7 +41,7 @@ struct NodeComparison: Sendable {
     } else if oldOrigin != newOrigin {
       differences.insert(.carried)
     }
-    if mine.childCount > 1, theirs.childCount > 1, !NodeOrder(oldIndex, newIndex, matching).changes.isEmpty {
+    if mine.childCount > 1, theirs.childCount > 1, !matching.orderChanges(oldIndex, newIndex).isEmpty {
       differences.insert(.order)
     }
     if hasEqualBytes(oldIndex, mine, newIndex, theirs) { return differences }
@@ -80,8 +80,9 @@ struct NodeComparison: Sendable {
   }
 
   /// Returns the values of a node that only one archive has, as changes.
-  func changes(ofAdded index: Int) throws(ArchiveError) -> [ValueChange] { changes(from: [:], to: try parts(of: index, in: new)) }
-  func changes(ofRemoved index: Int) throws(ArchiveError) -> [ValueChange] { changes(from: try parts(of: index, in: old), to: [:]) }
+  func changes(ofSingle index: Int, isOld: Bool) throws(ArchiveError) -> [ValueChange] {
+    isOld ? changes(from: try parts(of: index, in: old), to: [:]) : changes(from: [:], to: try parts(of: index, in: new))
+  }
 
   private typealias Parts = [ValueChange.Part: ArchiveDictionary]
 
@@ -111,5 +112,72 @@ struct NodeComparison: Sendable {
     if let version = origin.bundleVersion { entries["bundleVersion"] = .string(version) }
     if let bits = origin.timestampBits { entries["timestamp"] = ArchiveValue(HeaderScalar.date(bits)) }
     return entries
+  }
+}
+
+extension NodeMatching {
+  /// Returns the children of two partners that have another place among those that both nodes have, in the new order.
+  ///
+  /// The fewest children are named: the others are a longest sequence in the same order.
+  func orderChanges(_ oldIndex: Int, _ newIndex: Int) -> [OrderChange] {
+    var places: [Int: Int] = [:]
+    for (place, child) in old.childrenInSavedOrder(of: oldIndex).enumerated() { places[child.index] = place }
+    var common: [(identifier: String, old: Int, new: Int)] = []
+    for (place, child) in new.childrenInSavedOrder(of: newIndex).enumerated() {
+      guard let partner = partner(ofNew: child.index), let old = places[partner] else { continue }
+      common.append((child.identifier, old, place))
+    }
+    let olds = common.map(\.old)
+    guard zip(olds, olds.dropFirst()).contains(where: { $0 > $1 }) else { return [] }
+    let kept = Set(LongestRun.indexes(of: olds))
+    return common.enumerated().filter { !kept.contains($0.offset) }.map { _, child in
+      OrderChange(identifier: child.identifier, oldPlace: child.old + 1, newPlace: child.new + 1)
+    }
+  }
+
+  // MARK: References
+
+  /// Returns the references of a node of the new archive that lead to a node in the old archive and to none in the new one.
+  func brokenReferences(of index: Int) -> [(key: String, target: RestorationPath)] {
+    guard let contents = try? new.contents(of: index) else { return [] }
+    var broken: [(key: String, target: RestorationPath)] = []
+    for entries in [contents.attributes, contents.state] {
+      for entry in entries {
+        Self.visitReferences(in: entry.value) { target in
+          if isBroken(target) { broken.append((entry.key, target)) }
+        }
+      }
+    }
+    return broken
+  }
+
+  /// Whether a node may hold references, by its bytes alone: most do not.
+  func mayHoldReferences(_ index: Int) -> Bool {
+    guard let node = try? new.archive.records.node(at: index), node.record.stateLength > 0,
+      let record = try? new.archive.records.state(of: node)
+    else { return false }
+    let bytes = record.storage.span
+    for place in record.range where bytes[place] == ValueTag.reference { return true }
+    return false
+  }
+
+  private func isBroken(_ target: RestorationPath) -> Bool {
+    // A node that damage may hide is not missing.
+    guard old.index(of: target) != nil else { return false }
+    do throws(ArchiveError) {
+      return try new.archive.node(at: target) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Calls `body` with each reference in a value; the format's limit of 128 nesting levels bounds the recursion.
+  private static func visitReferences(in value: ArchiveValue, _ body: (RestorationPath) -> Void) {
+    switch value {
+    case .reference(let path): body(path)
+    case .array(let elements): for element in elements { visitReferences(in: element, body) }
+    case .dictionary(let entries): for entry in entries { visitReferences(in: entry.value, body) }
+    default: break
+    }
   }
 }

@@ -9,7 +9,6 @@ struct ComparedTree: Sendable {
   struct Child: Sibling, Sendable {
     /// The index of its record.
     let index: Int
-    /// Its identifier.
     let identifier: String
     /// Its place among its siblings.
     let savedOrder: UInt32
@@ -18,7 +17,6 @@ struct ComparedTree: Sendable {
   /// The absence of an index.
   static let none = UInt32.max
 
-  /// The archive.
   let archive: ArchiveReader
   /// The parent of each node; ``none`` for a record that cannot be read or that no path leads to.
   ///
@@ -101,7 +99,6 @@ struct ComparedTree: Sendable {
     return children
   }
 
-  /// Returns the record of a node.
   func record(of index: Int) -> NodeRecord? { try? archive.records.node(at: index).record }
 
   /// Returns the identifier of a node; empty for the application.
@@ -111,15 +108,7 @@ struct ComparedTree: Sendable {
   }
 
   /// Returns the path of a node.
-  func path(of index: Int) -> RestorationPath {
-    var identifiers: [String] = []
-    var index = index
-    while index > 0, contains(index) {
-      identifiers.append(identifier(of: index))
-      index = Int(parents[index])
-    }
-    return RestorationPath(validated: identifiers.reversed())
-  }
+  func path(of index: Int) -> RestorationPath { contains(index) ? archive.records.path(of: index) ?? .application : .application }
 
   /// Returns the index of the node at a path, or nil if there is none.
   func index(of path: RestorationPath) -> Int? {
@@ -128,9 +117,7 @@ struct ComparedTree: Sendable {
   }
 
   /// Returns the type of a node, or nil if it has none.
-  func type(of record: NodeRecord) -> TypeRecord? {
-    record.type == 0 ? nil : types[Int(record.type) - 1]
-  }
+  func type(of record: NodeRecord) -> TypeRecord? { record.type == 0 ? nil : types[Int(record.type) - 1] }
 
   /// Returns the origin of a node, or nil if it belongs to the save itself.
   func origin(of record: NodeRecord) -> OriginRecord? { archive.records.metadata.origin(record.origin) }
@@ -138,17 +125,10 @@ struct ComparedTree: Sendable {
   /// Reads the contents of a node.
   func contents(of index: Int) throws(ArchiveError) -> NodeContents {
     // A path takes longer than many contents, and only errors have one.
-    if let everything = try? archive.node(index: index, path: .application).everything() {
-      return NodeContents(provider: everything.provider, attributes: everything.attributes, state: everything.state)
-    }
-    let everything = try archive.node(index: index, path: path(of: index)).everything()
-    return NodeContents(provider: everything.provider, attributes: everything.attributes, state: everything.state)
+    if let contents = try? archive.node(index: index, path: .application).everything() { return contents }
+    return try archive.node(index: index, path: path(of: index)).everything()
   }
-}
 
-/// The provider, attributes and state of a node.
-struct NodeContents: Equatable {
-  let provider: ProviderReference?
-  let attributes: ArchiveDictionary
-  let state: ArchiveDictionary
+  /// The provider, attributes and state of a node.
+  typealias NodeContents = (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
 }

@@ -12,6 +12,8 @@ package final class ArchiveRecords: Sendable {
   package let blocks: BlockReader
   /// The ledger of the children visited.
   private let children: Lock<ShareLedger>
+  /// The indexes of entries that are not in use, with the memory for a record and what they know of keys.
+  private let spareIndexes = Lock<[EntryIndex]>([])
   /// The errors of copies that were skipped while opening the archive.
   package let openingErrors: [FormatError]
 
@@ -309,6 +311,18 @@ package final class ArchiveRecords: Sendable {
     throw FormatError(
       .stateOrder, at: node.offset + NodeRecord.FieldOffset.stateOffset, "state record", expected: "bytes of its own",
       found: "bytes of another state record")
+  }
+
+  /// Returns an index for the entries of a record.
+  package func takeIndex() -> EntryIndex {
+    guard let index = spareIndexes.withLock({ $0.popLast() }) else { return EntryIndex(keys: keys) }
+    index.expectKeys()
+    return index
+  }
+
+  /// Keeps an index without entries for the next record, unless there are enough for an app that decodes several at a time.
+  package func give(_ index: EntryIndex) {
+    spareIndexes.withLock { if $0.count < 4 { $0.append(index) } }
   }
 
   /// Returns the bytes of a section.

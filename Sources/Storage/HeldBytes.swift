@@ -1,8 +1,8 @@
 /// The bytes of an array that someone else keeps alive, so that reading them counts no reference.
 ///
-/// The owner must keep the array unchanged as long as it uses this value.
+/// The owner must keep the array unchanged as long as it uses this value; therefore it is sendable.
 @safe @frozen @usableFromInline
-package struct HeldBytes: BitwiseCopyable {
+package struct HeldBytes: BitwiseCopyable, @unchecked Sendable {
   @usableFromInline let start: UnsafePointer<UInt8>?
   @usableFromInline let count: Int
 

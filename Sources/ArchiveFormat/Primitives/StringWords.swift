@@ -1,8 +1,8 @@
 /// Relies on the private layout of `String`: the two words of a string, which are the text itself if it is short,
 /// otherwise its address and length.
 ///
-/// `StringWordsTests` fails if a toolchain changes that layout. The functions that depend on it are here, in
-/// ``KeyText``, and in ``KeyCache/place(of:)``.
+/// `StringWordsTests` fails if a toolchain changes that layout. The functions that depend on it are here and in
+/// ``KeyText``.
 ///
 /// Equal words mean equal texts while the string that the first words came from is retained: its memory is not
 /// deallocated, and a mutation of a shared string changes a copy. The same text at another address has different words.
@@ -34,6 +34,12 @@ package struct StringWords: BitwiseCopyable {
   @inlinable @inline(__always)
   package static func == (left: StringWords, right: StringWords) -> Bool {
     left.first == right.first && left.second == right.second
+  }
+
+  /// A number from 0 to 255, mixed from all bits.
+  @inlinable
+  var hash: Int {
+    @inline(__always) get { Int(truncatingIfNeeded: ((first ^ (second &<< 1)) &* 0x9E37_79B9_7F4A_7C15) &>> 56) }
   }
 
   /// Whether the text may lie in reference-counted memory, according to a bit of the second word.

@@ -21,7 +21,6 @@ public struct ArchiveReader: Sendable {
     let records: ArchiveRecords
     let limits: ReaderLimits
     let header: ArchiveHeader
-    let spareDecoders = SpareDecoders()
 
     init(records: ArchiveRecords, limits: ReaderLimits) {
       self.records = records
@@ -34,8 +33,6 @@ public struct ArchiveReader: Sendable {
 
   /// The record-level view of the archive.
   package var records: ArchiveRecords { storage.records }
-  /// The decoders that are not in use.
-  var spareDecoders: SpareDecoders { _read { yield storage.spareDecoders } }
   /// The reader's resource limits.
   public var limits: ReaderLimits { storage.limits }
   /// The archive's header.
@@ -177,21 +174,6 @@ public struct ArchiveReader: Sendable {
       node = child
     }
     return node
-  }
-}
-
-/// The decoders of an archive that are not in use, each with the memory for a record.
-///
-/// They are objects of any class, because the folder of decoders uses this one.
-struct SpareDecoders: ~Copyable {
-  private let decoders = Lock<[any AnyObject & Sendable]>([])
-
-  /// Returns an unused decoder, or nil if there is none.
-  func take() -> (any AnyObject & Sendable)? { decoders.withLock { $0.popLast() } }
-
-  /// Keeps a decoder whose record is closed, unless there are enough for an app that decodes several nodes at a time.
-  func give(_ decoder: some AnyObject & Sendable) {
-    decoders.withLock { if $0.count < 4 { $0.append(decoder) } }
   }
 }
 

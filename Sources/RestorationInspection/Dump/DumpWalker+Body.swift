@@ -134,7 +134,7 @@ extension DumpWalker {
   private static func longIdentifiers(_ records: ArchiveRecords) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     for index in 1..<max(1, records.presentRecordCount) {
-      if let range = try? records.node(at: index).identifierField.inStrings { ranges.append(range) }
+      if let range = try? records.node(at: index).identifierInStrings { ranges.append(range) }
     }
     return ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }

@@ -226,6 +226,9 @@ package struct VerifiedBytes: Sendable {
     self.fileOffset = fileOffset
   }
 
+  /// Creates a value for all of `storage`.
+  init(all storage: [UInt8], fileOffset: Int) { self.init(storage: storage, range: 0..<storage.count, fileOffset: fileOffset) }
+
   /// A cursor over the bytes, for use with `storage.span`.
   package var cursor: ByteCursor {
     @inline(__always) get { ByteCursor(range, fileOffset: fileOffset) }

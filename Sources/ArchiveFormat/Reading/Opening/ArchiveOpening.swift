@@ -6,7 +6,7 @@ package struct ArchiveOpening: Sendable {
   package let layout: FileLayout
   /// Whether the second prefix copy is in use because the first one is damaged.
   package let usesSecondPrefix: Bool
-  /// The bytes of the first read, from offset 0.
+  /// The bytes of the first read, from offset 0: all bytes of an archive in memory.
   package let head: [UInt8]
   /// The error about a file length that differs from that in the prefix, if it was tolerated.
   package let lengthError: FormatError?
@@ -22,7 +22,7 @@ package struct ArchiveOpening: Sendable {
   /// show the rest of it. Missing parts then count as damaged.
   package init(_ source: ArchiveSource, toleratesLength: Bool = false, limits: OpeningLimits = .format) throws(FormatError) {
     length = try source.byteCount()
-    head = try source.read(0..<min(length, Self.headLength))
+    if case .memory(let bytes) = source { head = bytes } else { head = try source.read(0..<min(length, Self.headLength)) }
     (prefix, usesSecondPrefix) = try Self.readPrefix(head: head, length: length, source)
     (layout, lengthError) = try Self.readLayout(prefix, length: length, toleratesLength: toleratesLength)
     try limits.check(layout)

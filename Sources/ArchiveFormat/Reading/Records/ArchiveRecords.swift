@@ -12,6 +12,8 @@ package final class ArchiveRecords: Sendable {
   package let blocks: BlockReader
   /// The ledger of the children visited.
   private let children: Lock<ShareLedger>
+  /// The indexes of entries that are not in use, with the memory for a record and what they know of keys.
+  private let spareIndexes = Lock<[EntryIndex]>([])
   /// The errors of copies that were skipped while opening the archive.
   package let openingErrors: [FormatError]
 
@@ -43,8 +45,9 @@ package final class ArchiveRecords: Sendable {
     var errors = opening.lengthError.map { [$0] } ?? []
     if opening.usesSecondPrefix { errors.append(FormatError(.prefixDamaged, at: 0, "first copy of the prefix")) }
     prefix = opening.prefix
-    let (bytes, offset) = try Self.readMetadata(opening, source, &errors)
-    metadata = try MetadataReader.read(bytes.span, at: offset, opening.prefix, opening.layout)
+    let copy = try Self.readMetadata(opening, source, &errors)
+    metadata = try MetadataReader.read(
+      copy.storage.span.extracting(copy.range), at: copy.fileOffset + copy.range.lowerBound, opening.prefix, opening.layout)
     try limits.check(metadata)
     let present = max(opening.length - opening.layout.body.lowerBound - metadata.nodes.lowerBound, 0)
     presentRecordCount = min(metadata.recordCount, present / NodeRecord.byteCount)
@@ -58,14 +61,17 @@ package final class ArchiveRecords: Sendable {
   /// Reads the first intact copy of the metadata (rule R-7.1-2).
   private static func readMetadata(
     _ opening: ArchiveOpening, _ source: ArchiveSource, _ errors: inout [FormatError]
-  ) throws(FormatError) -> (bytes: [UInt8], offset: Int) {
+  ) throws(FormatError) -> VerifiedBytes {
     var last: FormatError?
     for range in opening.layout.metadataCopies {
-      let isInHead = range.upperBound <= opening.head.count
-      let bytes = isInHead ? opening.head.span.extracting(range).makeArray() : try source.read(range)
-      guard let damage = opening.prefix.findDamage(inMetadata: bytes.span, at: last?.offset ?? range.lowerBound) else {
+      let copy =
+        range.upperBound <= opening.head.count
+        ? VerifiedBytes(storage: opening.head, range: range, fileOffset: 0)
+        : VerifiedBytes(all: try source.read(range), fileOffset: range.lowerBound)
+      let bytes = copy.storage.span.extracting(copy.range)
+      guard let damage = opening.prefix.findDamage(inMetadata: bytes, at: last?.offset ?? range.lowerBound) else {
         if let last { errors.append(last) }
-        return (bytes, range.lowerBound)
+        return copy
       }
       last = damage
     }
@@ -74,26 +80,43 @@ package final class ArchiveRecords: Sendable {
 
   // MARK: Nodes
 
-  /// A node record, with the bytes needed to read its identifier.
+  /// A node record, with its identifier as stored.
   package struct StoredNode: Sendable {
     /// The index of the record.
     package let index: Int
     /// The fields.
     package let record: NodeRecord
-    /// The bytes of the record.
-    package let bytes: VerifiedBytes
-
     /// The offset of the record in the file.
-    package var offset: Int { bytes.fileOffset + bytes.range.lowerBound }
+    package let offset: Int
+    /// The last 24 bytes of the record, which contain the identifier or its place.
+    private let end: (UInt64, UInt64, UInt64)
+    private static let endOffset = 24
 
-    /// The field of the identifier; its ranges count from index 0 of ``bytes``' storage and from the start of `STRS`.
-    package var identifierField: IdentifierField {
-      get throws(FormatError) {
-        try IdentifierField(reading: bytes.storage.span, at: identifierStart, fileOffset: bytes.fileOffset)
+    fileprivate init(index: Int, reading bytes: Span<UInt8>, at start: Int, fileOffset: Int) {
+      self.index = index
+      record = NodeRecord(reading: bytes, at: start)
+      offset = fileOffset + start
+      let end = bytes.extracting((start + Self.endOffset)..<(start + NodeRecord.byteCount))
+      self.end = (end.uint64(at: 0).littleEndian, end.uint64(at: 8).littleEndian, end.uint64(at: 16).littleEndian)
+    }
+
+    /// Calls `body` with the field of the identifier, and with the bytes that its range within the record refers to.
+    ///
+    /// The other range counts from the start of `STRS`.
+    fileprivate func withIdentifier<Result>(
+      _ body: (IdentifierField, Span<UInt8>) throws(FormatError) -> Result
+    ) throws(FormatError) -> Result {
+      try unsafe withUnsafeBytes(of: end) { bytes throws(FormatError) in
+        let bytes = unsafe Span<UInt8>(_unsafeBytes: bytes)
+        let start = NodeRecord.FieldOffset.identifier - Self.endOffset
+        return try body(IdentifierField(reading: bytes, at: start, fileOffset: offset + Self.endOffset), bytes)
       }
     }
 
-    fileprivate var identifierStart: Int { bytes.range.lowerBound + NodeRecord.FieldOffset.identifier }
+    /// The range of a long identifier in `STRS`; nil for a short one.
+    package var identifierInStrings: Range<Int>? {
+      get throws(FormatError) { try withIdentifier { field, _ throws(FormatError) in field.inStrings } }
+    }
 
     /// The error for children that exceed the depth limit (check D5), located at the first child.
     package var depthError: FormatError {
@@ -116,7 +139,7 @@ package final class ArchiveRecords: Sendable {
   /// Reads the record at `index`, which must be less than ``recordCount``.
   package func node(at index: Int) throws(FormatError) -> StoredNode {
     let bytes = try recordBytes(index..<(index + 1))
-    return try node(at: index, bytes)
+    return try node(at: index, bytes, bytes.range.lowerBound)
   }
 
   private func recordBytes(_ range: Range<Int>) throws(FormatError) -> VerifiedBytes {
@@ -124,10 +147,10 @@ package final class ArchiveRecords: Sendable {
     return try blocks.bytes(in: (start + range.lowerBound * NodeRecord.byteCount)..<(start + range.upperBound * NodeRecord.byteCount))
   }
 
-  private func node(at index: Int, _ bytes: VerifiedBytes) throws(FormatError) -> StoredNode {
-    let record = NodeRecord(reading: bytes.storage.span, at: bytes.range.lowerBound)
-    try checkLocally(record, index: index, offset: bytes.fileOffset + bytes.range.lowerBound)
-    return StoredNode(index: index, record: record, bytes: bytes)
+  private func node(at index: Int, _ bytes: borrowing VerifiedBytes, _ start: Int) throws(FormatError) -> StoredNode {
+    let node = StoredNode(index: index, reading: bytes.storage.span, at: start, fileOffset: bytes.fileOffset)
+    try checkLocally(node.record, index: index, offset: node.offset)
+    return node
   }
 
   /// Returns the children of a node in saved order, or nil if their records take more than a block.
@@ -142,8 +165,7 @@ package final class ArchiveRecords: Sendable {
     children.reserveCapacity(range.count)
     for index in range {
       let start = bytes.range.lowerBound + (index - range.lowerBound) * NodeRecord.byteCount
-      let record = VerifiedBytes(storage: bytes.storage, range: start..<(start + NodeRecord.byteCount), fileOffset: bytes.fileOffset)
-      children.append(try confirmed(node(at: index, record), childOf: parent))
+      children.append(try confirmed(node(at: index, bytes, start), childOf: parent))
     }
     children.sortBySavedOrder()
     return children
@@ -167,36 +189,41 @@ package final class ArchiveRecords: Sendable {
 
   /// Returns the identifier of a node other than the root, as text.
   package func identifier(of node: StoredNode) throws(FormatError) -> String {
-    let place = try identifierBytes(of: node)
-    let bytes = place.storage.span
-    if let text = bytes.extracting(place.range).makeString() { return text }
-    try place.cursor.validateText(in: bytes, at: place.range, "identifier")
-    return ""
+    try withIdentifier(of: node) { bytes, fileOffset throws(FormatError) in
+      if let text = bytes.makeString() { return text }
+      try ByteCursor(0..<bytes.count, fileOffset: fileOffset).validateText(in: bytes, at: 0..<bytes.count, "identifier")
+      return ""
+    }
   }
 
-  /// Returns the bytes of the identifier of a node other than the root; their text is not validated.
-  package func identifierBytes(of node: StoredNode) throws(FormatError) -> VerifiedBytes {
-    let field = try node.identifierField
-    guard let inStrings = field.inStrings else {
-      return VerifiedBytes(storage: node.bytes.storage, range: field.inRecord, fileOffset: node.bytes.fileOffset)
+  /// Calls `body` with the bytes of the identifier of a node other than the root, whose text is not validated, and with their
+  /// offset in the file.
+  private func withIdentifier<Result>(
+    of node: StoredNode, _ body: (Span<UInt8>, Int) throws(FormatError) -> Result
+  ) throws(FormatError) -> Result {
+    try node.withIdentifier { field, bytes throws(FormatError) in
+      let start = node.offset + NodeRecord.FieldOffset.identifier
+      guard let inStrings = field.inStrings else {
+        return try body(bytes.extracting(field.inRecord), start + IdentifierField.FieldOffset.bytes)
+      }
+      try field.checkRange(length: metadata.strings.count, at: start, fileOffset: 0)
+      let first = metadata.strings.lowerBound
+      let whole = try blocks.bytes(in: (first + inStrings.lowerBound)..<(first + inStrings.upperBound))
+      return try body(whole.storage.span.extracting(whole.range), whole.fileOffset + whole.range.lowerBound)
     }
-    try field.checkRange(length: metadata.strings.count, at: node.identifierStart, fileOffset: node.bytes.fileOffset)
-    let first = metadata.strings.lowerBound
-    return try blocks.bytes(in: (first + inStrings.lowerBound)..<(first + inStrings.upperBound))
   }
 
   /// Compares a node's identifier with `target`; reads `STRS` only if the bytes in the record do not decide.
   private func compare(_ node: StoredNode, with target: Span<UInt8>) throws(FormatError) -> Int {
-    let bytes = node.bytes.storage.span
-    let field = try node.identifierField
-    if field.inStrings == nil { return bytes.extracting(field.inRecord).compare(with: target) }
-    let shared = min(target.count, IdentifierField.prefixLength)
-    let order = bytes.extracting(field.inRecord).extracting(0..<shared).compare(with: target.extracting(0..<shared))
-    if order != 0 { return order }
-    // The target is a prefix of a longer identifier.
-    if target.count <= IdentifierField.prefixLength { return 1 }
-    let whole = try identifierBytes(of: node)
-    return whole.storage.span.extracting(whole.range).compare(with: target)
+    let known = try node.withIdentifier { field, bytes throws(FormatError) -> Int? in
+      if field.inStrings == nil { return bytes.extracting(field.inRecord).compare(with: target) }
+      let shared = min(target.count, IdentifierField.prefixLength)
+      let order = bytes.extracting(field.inRecord).extracting(0..<shared).compare(with: target.extracting(0..<shared))
+      // The target may be a prefix of a longer identifier.
+      return order == 0 ? (target.count <= IdentifierField.prefixLength ? 1 : nil) : order
+    }
+    if let known { return known }
+    return try withIdentifier(of: node) { bytes, _ in bytes.compare(with: target) }
   }
 
   /// Returns the child of `parent` with this identifier, or nil if there is none (Spec §7.4).
@@ -284,6 +311,18 @@ package final class ArchiveRecords: Sendable {
     throw FormatError(
       .stateOrder, at: node.offset + NodeRecord.FieldOffset.stateOffset, "state record", expected: "bytes of its own",
       found: "bytes of another state record")
+  }
+
+  /// Returns an index for the entries of a record.
+  package func takeIndex() -> EntryIndex {
+    guard let index = spareIndexes.withLock({ $0.popLast() }) else { return EntryIndex(keys: keys) }
+    index.expectKeys()
+    return index
+  }
+
+  /// Keeps an index without entries for the next record, unless there are enough for an app that decodes several at a time.
+  package func give(_ index: EntryIndex) {
+    spareIndexes.withLock { if $0.count < 4 { $0.append(index) } }
   }
 
   /// Returns the bytes of a section.

@@ -5,9 +5,11 @@ public import Storage
 /// Indexing proves that each entry is valid, at some ten nanoseconds an entry, and keeps its position; text and
 /// containers are skipped. A lookup tries the place at which the key was indexed last, and reads the value there.
 ///
-/// A class, because a struct in a property of another class is copied for each call of a method.
+/// An index serves one record after another, and then knows which keys are asked for and where they are likely to be. A class,
+/// because a struct in a property of another class is copied for each call of a method. Sendable, because it has one owner at a
+/// time: a decoder, or the records of the archive, which keep it for the next decoder.
 @usableFromInline
-package final class EntryIndex {
+package final class EntryIndex: @unchecked Sendable {
   /// An entry whose key is in the key table.
   @frozen @usableFromInline
   struct Entry: BitwiseCopyable {
@@ -63,6 +65,25 @@ package final class EntryIndex {
     var key: Range<Int> { keyStart..<keyEnd }
   }
 
+  /// What is known of a requested key.
+  @frozen @usableFromInline
+  struct KeyMemory: BitwiseCopyable {
+    /// The words of its text, which may have changed even for a one-byte key; ``strings`` retains it.
+    @usableFromInline var words = StringWords()
+    /// Its index in the key table.
+    @usableFromInline var number = 0
+    /// The place at which it was found last.
+    @usableFromInline var place = 0
+  }
+
+  private static let slotCount = 256
+  /// The number of keys up to which the table of words need not grow.
+  private static let usualKeyCount = 64
+  /// The maximum number of retained strings; keys in later ones are found by their text.
+  private static let maximumStrings = 1024
+  private static let maximumKeyTypes = 4
+  private static let memoriesPerType = 64
+
   // The sections one after the other; in each, ascending keys, as the entries are.
   @safe @exclusivity(unchecked) @usableFromInline var entries = ScratchArray<Entry>(capacity: 32)
   @safe @exclusivity(unchecked) private var inlineEntries = ScratchArray<InlineEntry>(capacity: 0)
@@ -71,6 +92,18 @@ package final class EntryIndex {
   @safe @exclusivity(unchecked) private var sectionCount = 0
   /// The section that was opened first.
   @safe @exclusivity(unchecked) private var base = Section()
+  // The requested keys, once keys are likely to be requested again. Their tables are small: blocks of a kilobyte and more cost
+  // an allocator much more, and a state that fits into a cache is decoded faster.
+  /// By the words of a key's string, in one of two slots: its index in the key table plus one, or 0.
+  @safe @exclusivity(unchecked) @usableFromInline var slots = ScratchArray<UInt16>(capacity: 0)
+  /// For each key of the table, the words of the string by which it was requested last.
+  @safe @exclusivity(unchecked) @usableFromInline var words = ScratchArray<StringWords>(capacity: 0)
+  /// The strings with those words, if they have memory, so that the words stay theirs.
+  @safe @exclusivity(unchecked) private var strings: [String] = []
+  /// The first key types whose keys take one byte.
+  @safe @exclusivity(unchecked) private var keyTypes: [ObjectIdentifier] = []
+  /// What is known of the keys of these types, by their bytes.
+  @safe @exclusivity(unchecked) @usableFromInline var memories = ScratchArray<KeyMemory>(capacity: 0)
   /// The key of the entry with the error thrown by ``open(_:role:in:keys:)``, if known.
   package private(set) var faultyKey: KeyReference?
 
@@ -80,7 +113,11 @@ package final class EntryIndex {
   }
 
   /// Adds the entries that `cursor` covers, and checks them.
-  package func open(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) -> Section {
+  package func open(_ cursor: ByteCursor, role: EntryRole, in bytes: HeldBytes, keys: KeyTable) throws(FormatError) -> Section {
+    try bytes.withSpan { bytes throws(FormatError) in try open(cursor, role: role, in: bytes, keys: keys) }
+  }
+
+  private func open(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) -> Section {
     var section = Section()
     (section.first, section.firstInline, section.start, section.end) = (entries.count, inlineEntries.count, cursor.position, cursor.end)
     var reader = EntryReader(cursor, role: role, keys: keys)
@@ -143,11 +180,81 @@ package final class EntryIndex {
       : KeyReference(inline: inlineEntries[section.firstInline + place - section.tableCount].key)
   }
 
+  /// Returns the value under a key; its position is -1 if there is none.
+  ///
+  /// - Complexity: O(1), expected; O(log n) for an inline key, and if another section with this key was opened later.
+  @inlinable @inline(__always)
+  package func field(_ key: String, in section: Section, _ bytes: Span<UInt8>, keys: KeyTable) -> Field {
+    let known = StringWords.areKnown ? number(of: StringWords(key), slot: 0) : -1
+    let number = known >= 0 ? known : learn(key, keys)
+    let position = number >= 0 ? position(ofKey: number, in: section) : position(ofInlineKey: key, in: section, bytes)
+    if position < 0 { return Field(value: .null, position: -1) }
+    return Field(value: value(at: position, in: section, bytes), position: position)
+  }
+
+  /// Returns the index of a key in the key table, given its words, or -1 if the key is not in one of its two slots.
+  @inlinable @inline(__always)
+  func number(of words: StringWords, slot: Int) -> Int {
+    let place = words.hash ^ slot
+    guard place < slots.count else { return -1 }
+    let number = Int(slots[place]) &- 1
+    return number >= 0 && self.words[number] == words ? number : -1
+  }
+
+  /// Returns the index of a key in the key table, or -1 if the table does not contain it.
+  @usableFromInline @inline(never)
+  func learn(_ key: String, _ keys: KeyTable) -> Int {
+    let words = StringWords.areKnown ? StringWords(key) : StringWords()
+    let known = number(of: words, slot: 1)
+    if known >= 0 { return known }
+    guard let number = key.withUTF8Bytes({ keys.index(of: $0) }) else { return -1 }
+    if slots.count > 0, strings.count < Self.maximumStrings {
+      if number >= self.words.count { self.words.append(repeating: StringWords(), count: number + 1 - self.words.count) }
+      if words.haveMemory, !(self.words[number] == words) { strings.append(key) }
+      self.words[number] = words
+      let place = words.hash
+      slots[slots[place] == 0 || slots[place ^ 1] != 0 ? place : place ^ 1] = UInt16(truncatingIfNeeded: number + 1)
+    }
+    return number
+  }
+
+  /// Prepares for more records and dictionaries with the same keys.
+  package func expectKeys() {
+    if slots.count > 0 || !StringWords.areKnown { return }
+    slots.append(repeating: 0, count: Self.slotCount)
+    words.append(repeating: StringWords(), count: min(places.count, Self.usualKeyCount))
+  }
+
+  /// Returns the first of the memories for the keys of a type, or a negative number if there are too many types.
+  package func firstMemory(ofKeyType type: ObjectIdentifier) -> Int {
+    for number in keyTypes.indices where keyTypes[number] == type { return number * Self.memoriesPerType }
+    guard keyTypes.count < Self.maximumKeyTypes else { return -1 }
+    keyTypes.append(type)
+    return (keyTypes.count - 1) * Self.memoriesPerType
+  }
+
+  /// Remembers the place of a key that was found.
+  package func remember(_ key: String, _ memory: Int) {
+    let words = StringWords(key)
+    let number = max(number(of: words, slot: 0), number(of: words, slot: 1))
+    if number < 0 { return }
+    if memory >= memories.count { memories.append(repeating: KeyMemory(), count: memory + 1 - memories.count) }
+    memories[memory] = KeyMemory(words: words, number: number, place: place(ofKey: number))
+  }
+
+  /// Returns the position of a key that was found in an earlier dictionary, if it is at the same place again; otherwise
+  /// -1.
+  @inlinable @inline(__always)
+  package func rememberedPosition(_ words: StringWords, _ memory: Int, in section: Section) -> Int {
+    guard memory < memories.count, memories[memory].words == words else { return -1 }
+    return position(ofKey: memories[memory].number, at: memories[memory].place, in: section)
+  }
+
   /// Returns the position of the value whose key has this index in the key table, or -1 if there is none.
   ///
   /// - Complexity: O(1); O(log n) if another section with this key was opened later.
   @inlinable @inline(__always)
-  package func position(ofKey number: Int, in section: Section) -> Int {
+  func position(ofKey number: Int, in section: Section) -> Int {
     let position = position(ofKey: number, at: place(ofKey: number), in: section)
     return position >= 0 ? position : search(number, section)
   }
@@ -155,7 +262,7 @@ package final class EntryIndex {
   /// Returns the position of the value at `place` of a section, which may be any number, if its key has this index in the
   /// key table; -1 otherwise.
   @inlinable @inline(__always)
-  package func position(ofKey number: Int, at place: Int, in section: Section) -> Int {
+  func position(ofKey number: Int, at place: Int, in section: Section) -> Int {
     guard place < section.tableCount else { return -1 }
     let entry = entries[section.first &+ place]
     return entry.key == number ? section.start &+ Int(entry.position) : -1
@@ -163,7 +270,7 @@ package final class EntryIndex {
 
   /// Returns the place at which the key was indexed last.
   @inlinable @inline(__always)
-  package func place(ofKey number: Int) -> Int { Int(places[number]) }
+  func place(ofKey number: Int) -> Int { Int(places[number]) }
 
   @usableFromInline @inline(never)
   func search(_ number: Int, _ section: Section) -> Int {
@@ -180,7 +287,12 @@ package final class EntryIndex {
   /// Returns the position of the value of an inline key, or -1 if there is none.
   ///
   /// - Complexity: O(log n).
-  package func position(ofInlineKey text: Span<UInt8>, in section: Section, _ bytes: Span<UInt8>) -> Int {
+  @usableFromInline @inline(never)
+  func position(ofInlineKey key: String, in section: Section, _ bytes: Span<UInt8>) -> Int {
+    key.withUTF8Bytes { position(ofInlineKey: $0, in: section, bytes) }
+  }
+
+  private func position(ofInlineKey text: Span<UInt8>, in section: Section, _ bytes: Span<UInt8>) -> Int {
     var low = section.firstInline
     var high = section.firstInline + section.inlineCount
     while low < high {

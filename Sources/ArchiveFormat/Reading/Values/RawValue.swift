@@ -27,8 +27,9 @@ package struct RawValue: Sendable, BitwiseCopyable {
   /// A null that is not stored in any file.
   @usableFromInline package static let null = RawValue(.null, tag: ValueTag.null, payload: 0..<0)
 
+  /// Creates a value.
   @inlinable @inline(__always)
-  init(_ kind: ValueKind, tag: UInt8, bits: UInt64 = 0, payload: Range<Int>) {
+  package init(_ kind: ValueKind, tag: UInt8, bits: UInt64 = 0, payload: Range<Int>) {
     self.kind = kind
     self.tag = tag
     self.bits = bits

@@ -1,3 +1,5 @@
+import Storage
+
 /// The keys that entries refer to by number, in ascending order of their bytes (Spec §4.3.5).
 ///
 /// A class, so that sharing it among all readers of entries costs a single reference.
@@ -11,7 +13,8 @@ package final class KeyTable: Sendable {
   package let hasNonASCII: Bool
   /// Whether the table contains the empty key, which only dictionary entries may use.
   package let hasEmptyKey: Bool
-  private let bytes: [UInt8]
+  private let owner: [UInt8]
+  private let bytes: HeldBytes
   private let places: [Place]
   /// For each slot, the index of its key plus one, or 0; the slot count is a power of two.
   private let slots: [UInt16]
@@ -51,7 +54,8 @@ package final class KeyTable: Sendable {
 
   /// Creates a table of the well-formed texts at `places` of `bytes`, which are in ascending order.
   init(_ bytes: [UInt8], places: [Place], hasNonASCII: Bool) {
-    self.bytes = bytes
+    owner = bytes
+    self.bytes = HeldBytes(of: owner)
     self.places = places
     self.hasNonASCII = hasNonASCII
     count = places.count
@@ -84,8 +88,7 @@ package final class KeyTable: Sendable {
 
   /// Returns the text of a key.
   package func text(at index: Int) -> String {
-    let bytes = bytes
-    return bytes.span.extracting(places[index].range).makeString() ?? ""
+    withBytes(at: index) { $0.makeString() } ?? ""
   }
 
   /// Returns the text of an entry's key, from the table or from the bytes of the file.
@@ -102,9 +105,9 @@ package final class KeyTable: Sendable {
   }
 
   /// Calls `body` with the bytes of a key.
+  @inline(__always)
   func withBytes<Result>(at index: Int, _ body: (Span<UInt8>) -> Result) -> Result {
-    let bytes = bytes
-    return body(bytes.span.extracting(places[index].range))
+    bytes.withSpan { body($0.extracting(places[index].range)) }
   }
 
   /// Returns the number of bytes of a key.
@@ -112,7 +115,7 @@ package final class KeyTable: Sendable {
 
   /// Whether a key contains `byte`.
   package func key(at index: Int, contains byte: UInt8) -> Bool {
-    bytes[places[index].range].contains(byte)
+    owner[places[index].range].contains(byte)
   }
 
   /// Whether the table has no room for another key, so that even short keys may be inline (rule R-4.3-13).
@@ -122,8 +125,7 @@ package final class KeyTable: Sendable {
   ///
   /// Returns a number less than, equal to or greater than 0 if the key sorts before, equals, or sorts after `other`.
   package func compareKey(at index: Int, with other: Span<UInt8>) -> Int {
-    let bytes = bytes
-    return bytes.span.extracting(places[index].range).compare(with: other)
+    withBytes(at: index) { $0.compare(with: other) }
   }
 
   /// Whether the key at `index`, which may be any number, equals `key`.
@@ -132,9 +134,7 @@ package final class KeyTable: Sendable {
     guard index >= 0, index < count else { return false }
     let place = places[index]
     guard Int(place.count) == key.count, place.prefix == key.sortingPrefix else { return false }
-    if key.count <= 8 { return true }
-    let bytes = bytes
-    return bytes.span.extracting(place.range).isEqual(to: key)
+    return key.count <= 8 || isSame(place, key)
   }
 
   /// Returns the index of a key, or nil if the table does not contain it.
@@ -152,10 +152,9 @@ package final class KeyTable: Sendable {
     }
   }
 
-  @inline(never)
+  @inline(__always)
   private func isSame(_ place: Place, _ key: Span<UInt8>) -> Bool {
-    let bytes = bytes
-    return bytes.span.extracting(place.range).isEqual(to: key)
+    bytes.withSpan { $0.extracting(place.range).isEqual(to: key) }
   }
 
   /// Whether a key belongs in the table and must not be inline (rule R-6.2-2).

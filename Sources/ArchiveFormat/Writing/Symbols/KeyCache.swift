@@ -6,8 +6,8 @@ public import Storage
 /// `StringWordsTests` fails if a toolchain changes that layout.
 /// `Keys.md`, beside this file, tells the life of a key from the call to the file.
 ///
-/// The cache retains every string whose words it stores (``StringWords``). The same text at another address has
-/// different words; ``ByteInterner`` finds that one.
+/// The cache retains every string whose words it stores (``StringWords``), if that has memory to retain. The same text at
+/// another address has different words; ``ByteInterner`` finds that one.
 @safe @usableFromInline
 package struct KeyCache: ~Copyable {
   /// The words of a string, and its number; an empty slot has the words of no string.
@@ -45,7 +45,7 @@ package struct KeyCache: ~Copyable {
   /// Returns the number of a key given its words, or nil if it is not cached.
   @inlinable @inline(__always)
   func number(of words: StringWords) -> Int? {
-    let place = Self.place(of: words)
+    let place = words.hash
     guard place < slots.count else { return nil }
     let slot = slots[place]
     return slot.words == words ? slot.number : numberNearby(place, words)
@@ -65,9 +65,9 @@ package struct KeyCache: ~Copyable {
   /// Caches the number of a key, unless the key is empty: no state has that key, and cached keys are not checked again.
   package mutating func remember(_ number: Int, of key: String) {
     guard slots.count > 0, strings.count < Self.maximumStrings, !key.isEmpty else { return }
-    strings.append(key)
     let words = StringWords(key)
-    let place = Self.place(of: words)
+    if words.haveMemory { strings.append(key) }
+    let place = words.hash
     for offset in 0..<Self.maximumProbes {
       let next = (place &+ offset) & (Self.slotCount - 1)
       if slots[next].words.isEmpty || offset == Self.maximumProbes - 1 {
@@ -94,11 +94,5 @@ package struct KeyCache: ~Copyable {
       slot.number = places[slot.number]
       slots[index] = slot.number >= 0 ? slot : Self.emptySlot
     }
-  }
-
-  @inlinable @inline(__always)
-  static func place(of words: StringWords) -> Int {
-    let product = (words.first ^ (words.second &<< 1)) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: product &>> 56)
   }
 }

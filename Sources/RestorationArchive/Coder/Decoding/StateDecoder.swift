@@ -1,4 +1,5 @@
 import ArchiveFormat
+import Storage
 
 /// A decoder for the state of one node, by key.
 ///
@@ -13,19 +14,43 @@ import ArchiveFormat
 ///
 /// A decoder also describes the node and its archive: ``path``, ``type``, ``schemaVersion``, ``origin``, ``header``,
 /// ``applicationState()``.
+///
+/// The properties that change are not checked for exclusive access, which would take longer than finding a value: one thread
+/// at a time uses a decoder, and no access calls code outside the package.
 public final class StateDecoder {
-  private let node: NodeReader
+  let node: NodeReader
   /// The node of the application state, if it belongs to another archive than `node`.
   private let applicationNode: BoxedNode?
-  @safe @exclusivity(unchecked) private var decoder: RecordDecoder
   /// The engine's number for the node.
   package let number: Int
   /// The engine's own context; looking it up in the user information would take a search.
   package let context: AnyObject?
   /// Whether the object has asked for the schema version: it then reads older ones by itself.
-  package private(set) var wasAskedForSchema = false
+  @safe @exclusivity(unchecked) package private(set) var wasAskedForSchema = false
+  /// User information for the `init(from:)` of decoded types.
+  public let userInfo: [CodingUserInfoKey: Any]
+  /// Records the keys that are asked for, if somebody wants to know.
+  private let readKeys: ReadKeys?
 
-  /// Creates a decoder for the state of a node.
+  // The record.
+  let keys: KeyTable
+  /// The array that contains the record, and possibly much else.
+  private let storage: [UInt8]
+  let bytes: HeldBytes
+  /// The file offset of index 0 of ``storage``.
+  let fileOffset: Int
+  let entries: ByteCursor
+  let record: EntryIndex.Section
+  /// The entries, and where their keys are likely to be in the next record.
+  let index: EntryIndex
+
+  // The value that is being decoded by a type of its own.
+  /// The number of values that may still be created.
+  @safe @exclusivity(unchecked) var budget: ValueBudget
+  /// Decodes a default value, from which missing fields are taken.
+  @safe @exclusivity(unchecked) private(set) var defaults: StateDecoder?
+
+  /// Creates a decoder for the state of a node, and checks its entries.
   ///
   /// `number` is for the caller's use. `application` is the node of the application state if that is in another
   /// archive. `readKeys` records the keys that are asked for.
@@ -33,25 +58,39 @@ public final class StateDecoder {
     node: NodeReader, userInfo: [CodingUserInfoKey: Any] = [:], number: Int = -1, context: AnyObject? = nil,
     application: BoxedNode? = nil, readKeys: ReadKeys? = nil
   ) throws(ArchiveError) {
+    let records = node.archive.records
+    let bytes: HeldBytes
+    do throws(FormatError) {
+      let record = try records.state(of: node.node)
+      entries = try RecordParts(record, flags: node.node.record.flags).entries
+      storage = record.storage
+      bytes = HeldBytes(of: storage)
+      fileOffset = record.fileOffset
+    } catch {
+      throw ArchiveError(error, path: node.path)
+    }
+    let (keys, index) = (records.keys, records.takeIndex())
+    do throws(FormatError) {
+      record = try index.open(entries, role: .state, in: bytes, keys: keys)
+    } catch {
+      let key = index.faultyKey.map { key in bytes.withSpan { keys.text(of: key, in: $0) } }
+      records.give(index)
+      throw ArchiveError(error, path: node.path, key: key)
+    }
+    (self.keys, self.index, self.bytes) = (keys, index, bytes)
     self.node = node
+    self.userInfo = userInfo
     self.number = number
     self.context = context
     applicationNode = application
-    decoder = try Self.open(node, userInfo)
-    if let readKeys { decoder.record(readKeys) }
-  }
-
-  private static func open(_ node: NodeReader, _ userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> RecordDecoder {
-    let decoder = node.archive.spareDecoders.take() as? RecordDecoder ?? RecordDecoder(for: node.archive)
-    try decoder.open(node, userInfo: userInfo)
-    return decoder
+    self.readKeys = readKeys
+    budget = ValueBudget(node.archive.limits)
+    readKeys?.begin(allKeys)
   }
 
   deinit {
-    // A container that a type has kept still needs the record.
-    guard isKnownUniquelyReferenced(&decoder) else { return }
-    decoder.close()
-    node.archive.spareDecoders.give(decoder)
+    index.close(record)
+    node.archive.records.give(index)
   }
 
   /// Returns a decoder of the same state with user information for the `init(from:)` of decoded types.
@@ -59,11 +98,8 @@ public final class StateDecoder {
   /// - Throws: The errors of opening the state.
   public func with(userInfo: [CodingUserInfoKey: Any]) throws(ArchiveError) -> StateDecoder {
     try StateDecoder(
-      node: node, userInfo: userInfo, number: number, context: context, application: applicationNode, readKeys: decoder.readKeys)
+      node: node, userInfo: userInfo, number: number, context: context, application: applicationNode, readKeys: readKeys)
   }
-
-  /// User information for the `init(from:)` of decoded types.
-  public var userInfo: [CodingUserInfoKey: Any] { decoder.userInfo }
 
   // MARK: The node and its archive
 
@@ -90,13 +126,11 @@ public final class StateDecoder {
   }
 
   /// All keys, in no particular order.
-  public var allKeys: [String] {
-    decoder.allKeys
-  }
+  public var allKeys: [String] { keys(in: record) }
 
   /// Returns whether there is a value under a key; a stored null counts.
   public func containsValue(forKey key: String) -> Bool {
-    decoder.field(key) != nil
+    field(key, in: record) != nil
   }
 
   // MARK: Values
@@ -105,28 +139,28 @@ public final class StateDecoder {
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decode(_ type: Bool.Type, forKey key: String) throws(ArchiveError) -> Bool {
-    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.bool(value) }
+    try decode(key) { value throws(Mismatch) in try bool(value) }
   }
 
   /// Decodes an integer.
   ///
   /// - Throws: `absent-key`; `wrong-type`; `number-out-of-range`.
   public func decode(_ type: Int.Type, forKey key: String) throws(ArchiveError) -> Int {
-    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.integer(value) }
+    try decode(key) { value throws(Mismatch) in try integer(value) }
   }
 
   /// Decodes a floating-point number.
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decode(_ type: Double.Type, forKey key: String) throws(ArchiveError) -> Double {
-    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.double(value) }
+    try decode(key) { value throws(Mismatch) in try double(value) }
   }
 
   /// Decodes a string.
   ///
   /// - Throws: `absent-key`; `wrong-type`; `invalid-utf8`.
   public func decode(_ type: String.Type, forKey key: String) throws(ArchiveError) -> String {
-    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in try decoder.string(value) }
+    try decode(key) { value throws(Mismatch) in try string(value) }
   }
 
   /// Decodes any value: a number, string, date, URL, UUID, decimal, optional, array, dictionary, or a type of your own.
@@ -143,39 +177,35 @@ public final class StateDecoder {
   ///   with an ``ArchiveError`` as its underlying error if that is the cause.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
     let field = try field(key)
-    let value = field.value
-    if let native = NativeType(type) {
-      do throws(RecordDecoder.Mismatch) {
-        return try decoder.native(value, native, as: type)
-      } catch {
-        return try decodeOwnForm(type, native, error, field, key)
-      }
+    guard let native = NativeType(type) else { return try decodeWhole(type, decoder(of: field, key)) }
+    do throws(Mismatch) {
+      return try self.native(field.value, native, as: type)
+    } catch {
+      return try decodeOwnForm(type, native, error, field, key)
     }
-    return try decode(type, field, key)
   }
 
   /// Decodes a value of a native type from the form in which the type encodes itself, and throws if the value has
   /// neither form.
   @inline(never)
   private func decodeOwnForm<Value: Decodable>(
-    _ type: Value.Type, _ native: NativeType, _ mismatch: RecordDecoder.Mismatch, _ field: EntryIndex.Field, _ key: String
+    _ type: Value.Type, _ native: NativeType, _ mismatch: Mismatch, _ field: EntryIndex.Field, _ key: String
   ) throws -> Value {
     if native.encodesItself(as: field.value.kind) {
-      do { return try decode(type, field, key) } catch {}
+      do { return try decodeWhole(type, decoder(of: field, key)) } catch {}
     }
-    throw ArchiveError(mismatch, asked: "\(type)", found: field.value, in: decoder).with(path: path, key: key)
+    throw ArchiveError(mismatch, asked: "\(type)", found: field.value, in: self).with(path: path, key: key)
   }
 
-  private func decode<Value: Decodable>(_ type: Value.Type, _ field: EntryIndex.Field, _ key: String) throws -> Value {
-    let (value, place) = (field.value, CodingPlace(container: nil, key: .name(key)))
-    return try decodeWhole(type, .value(value, tag: field.position, depth: 0), at: place)
+  private func decoder(of field: EntryIndex.Field, _ key: String) -> ValueDecoder {
+    ValueDecoder(field.value, tag: field.position, depth: 0, of: self, in: nil, .name(key))
   }
 
   /// Decodes a value, or returns nil if the key is absent or its value is null.
   ///
   /// - Throws: The errors of `decode(_:forKey:)` except `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    guard let field = decoder.field(key), field.value.kind != .null else { return nil }
+    guard let field = field(key, in: record), field.value.kind != .null else { return nil }
     return try decode(type, forKey: key)
   }
 
@@ -193,7 +223,7 @@ public final class StateDecoder {
 
   /// Returns whether there is a value under a key, ignoring a null if the type is not optional.
   package func containsValue<Value>(forKey key: String, of type: Value.Type) -> Bool {
-    guard let field = decoder.field(key) else { return false }
+    guard let field = field(key, in: record) else { return false }
     return field.value.kind != .null || type is any OptionalValue.Type
   }
 
@@ -201,9 +231,9 @@ public final class StateDecoder {
   ///
   /// - Throws: An error for an invalid value.
   public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
-    guard let field = decoder.field(key) else { return nil }
+    guard let field = field(key, in: record) else { return nil }
     do throws(FormatError) {
-      return try decoder.archiveValue(field.value, tagAt: field.position)
+      return try archiveValue(field.value, tagAt: field.position)
     } catch {
       throw ArchiveError(error, path: path, key: key)
     }
@@ -218,8 +248,8 @@ public final class StateDecoder {
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decodePath(forKey key: String) throws(ArchiveError) -> RestorationPath? {
-    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in
-      value.kind == .null ? nil : try decoder.reference(value)
+    try decode(key) { value throws(Mismatch) in
+      value.kind == .null ? nil : try reference(value)
     }
   }
 
@@ -234,18 +264,18 @@ public final class StateDecoder {
   ///
   /// - Throws: `absent-key`; `wrong-type`.
   public func decodePaths(forKey key: String) throws(ArchiveError) -> [RestorationPath?] {
-    try decode(key) { decoder, value throws(RecordDecoder.Mismatch) in
+    try decode(key) { value throws(Mismatch) in
       guard value.kind == .array else { throw .type }
       var paths: [RestorationPath?] = []
-      var cursor = ByteCursor(value.payload, fileOffset: decoder.fileOffset)
+      var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
       while !cursor.isAtEnd {
         let element: RawValue
         do throws(FormatError) {
-          element = try decoder.readValue(&cursor)
+          element = try readValue(&cursor)
         } catch {
           throw .format(error)
         }
-        paths.append(element.kind == .null ? nil : try decoder.reference(element))
+        paths.append(element.kind == .null ? nil : try reference(element))
       }
       return paths
     }
@@ -258,29 +288,54 @@ public final class StateDecoder {
   /// - Throws: ``ArchiveError`` if the archive is at fault for the state as a whole: `wrong-type` for a type that does
   ///   not decode itself from keyed values. Otherwise the type's own error, as for `decode(_:forKey:)`.
   public func decodeState<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decodeWhole(type, .record, at: .root)
+    try decodeWhole(type, ValueDecoder(whole: self))
   }
 
   /// Decodes the whole state as one type, and takes fields that it lacks from another state.
   ///
   /// - Throws: The errors of the type's own decoding, and `DecodingError.keyNotFound` for a field that both states lack.
   package func decodeState<Value: Decodable>(_ type: Value.Type, defaults: StateDecoder) throws -> Value {
-    try decodeWhole(type, .record, at: .root, defaults: defaults.decoder)
+    try decodeWhole(type, ValueDecoder(whole: self), defaults: defaults)
   }
 
-  private func decodeWhole<Value: Decodable>(
-    _ type: Value.Type, _ subject: RecordDecoder.Subject, at place: CodingPlace, defaults: RecordDecoder? = nil
-  ) throws -> Value {
-    // A type that was decoded before may have kept its decoder, which goes on to present its value.
-    if !isKnownUniquelyReferenced(&decoder), !decoder.isDecoding { decoder = try Self.open(node, userInfo) }
-    return try decoder.decodeWhole(type, subject, at: place, defaults: defaults)
+  /// Decodes a value with a decoder of its own: the value under a key, or the whole state.
+  ///
+  /// - Throws: ``ArchiveError`` if the archive is at fault for the value as a whole, whatever the type. Faults of a
+  ///   part of the value, and errors of the type itself, are thrown as the type throws them.
+  private func decodeWhole<Value: Decodable>(_ type: Value.Type, _ decoder: ValueDecoder, defaults: StateDecoder? = nil) throws -> Value {
+    // Each call has a budget of its own; a type may make one while it is decoded by another.
+    let (outerBudget, outerDefaults) = (budget, self.defaults)
+    (budget, self.defaults) = (ValueBudget(node.archive.limits), defaults)
+    defer { (budget, self.defaults) = (outerBudget, outerDefaults) }
+    do {
+      return try type.init(from: decoder)
+    } catch let error as DecodingError {
+      if let error = ArchiveError(ofWhole: error, at: decoder) { throw error }
+      throw error
+    }
   }
 
   // MARK: Lookup
 
+  /// Returns the value under a key, or nil if there is none.
+  ///
+  /// - Complexity: O(1), expected; O(log n) if the entries of another dictionary were indexed since.
+  @inline(__always)
+  func field(_ key: String, in section: EntryIndex.Section) -> EntryIndex.Field? {
+    // Without an optional, which would be copied on the way.
+    let field = find(key, section)
+    return field.position < 0 ? nil : field
+  }
+
+  @inline(never)
+  private func find(_ key: String, _ section: EntryIndex.Section) -> EntryIndex.Field {
+    if let readKeys, section.isSame(as: record) { readKeys.note(key) }
+    return bytes.withSpan { index.field(key, in: section, $0, keys: keys) }
+  }
+
   @inline(__always)
   private func field(_ key: String) throws(ArchiveError) -> EntryIndex.Field {
-    guard let field = decoder.field(key) else { throw absence(of: key) }
+    guard let field = field(key, in: record) else { throw absence(of: key) }
     return field
   }
 
@@ -290,16 +345,49 @@ public final class StateDecoder {
   }
 
   @inline(__always)
-  private func decode<Value>(
-    _ key: String, _ body: (RecordDecoder, RawValue) throws(RecordDecoder.Mismatch) -> Value
-  ) throws(ArchiveError) -> Value {
+  private func decode<Value>(_ key: String, _ body: (RawValue) throws(Mismatch) -> Value) throws(ArchiveError) -> Value {
     let value = try field(key).value
-    do throws(RecordDecoder.Mismatch) {
-      return try body(decoder, value)
+    do throws(Mismatch) {
+      return try body(value)
     } catch {
-      throw ArchiveError(error, asked: "\(Value.self)", found: value, in: decoder).with(path: path, key: key)
+      throw ArchiveError(error, asked: "\(Value.self)", found: value, in: self).with(path: path, key: key)
     }
   }
+
+  /// Returns a value of a dictionary whose key is asked for again and again, and whose place is remembered under a number.
+  ///
+  /// The keys that are asked for need not be recorded: no dictionary is the state itself, and nothing is remembered of a state
+  /// whose keys are recorded.
+  @inline(__always)
+  func field(_ key: String, _ memory: Int, in section: EntryIndex.Section) -> EntryIndex.Field? {
+    let position = readKeys == nil ? index.rememberedPosition(StringWords(key), memory, in: section) : -1
+    if position >= 0 { return bytes.withSpan { EntryIndex.Field(value: index.value(at: position, in: section, $0), position: position) } }
+    guard let field = field(key, in: section) else { return nil }
+    index.remember(key, memory)
+    return field
+  }
+
+  /// Returns all keys of the state or of a dictionary.
+  func keys(in section: EntryIndex.Section) -> [String] {
+    bytes.withSpan { bytes in (0..<section.count).map { keys.text(of: index.key(at: $0, in: section), in: bytes) } }
+  }
+}
+
+/// The keys of a state that its decoders were asked for.
+///
+/// Decoders record keys only if they are given one of these.
+package final class ReadKeys {
+  private var read: Set<String> = []
+  private var all: Set<String> = []
+
+  package init() {}
+
+  /// The keys that no decoder was asked for, sorted.
+  package var unread: [String] { all.subtracting(read).sorted() }
+
+  func note(_ key: String) { read.insert(key) }
+
+  func begin(_ keys: [String]) { all.formUnion(keys) }
 }
 
 /// `Optional`, with any wrapped type.

@@ -3,36 +3,22 @@ import FoundationValues
 
 /// A container that presents the elements of an array.
 struct UnkeyedReader: UnkeyedDecodingContainer {
-  private let decoder: RecordDecoder
+  private let array: ValueDecoder
   private var cursor: ByteCursor
   /// The number of elements, counted in advance.
   let count: Int?
-  private let depth: Int
-  /// The array's place in the coding path; after the first container in it, as the parent of its elements.
-  private var place: CodingPlace
   private(set) var currentIndex = 0
 
-  init(decoder: RecordDecoder, cursor: ByteCursor, count: Int, depth: Int, place: CodingPlace) {
-    self.decoder = decoder
+  init(array: ValueDecoder, cursor: ByteCursor, count: Int) {
+    self.array = array
     self.cursor = cursor
     self.count = count
-    self.depth = depth
-    self.place = place
   }
 
-  var codingPath: [any CodingKey] { place.path }
+  var codingPath: [any CodingKey] { array.codingPath }
   var isAtEnd: Bool { cursor.isAtEnd }
 
   private var key: PlainCodingKey { PlainCodingKey.index(currentIndex) }
-
-  /// The place of the next element.
-  private var elementPlace: CodingPlace {
-    mutating get {
-      let node = place.node
-      place = CodingPlace(container: node, key: .none)
-      return CodingPlace(container: node, key: .index(currentIndex))
-    }
-  }
 
   /// Reads the next element without advancing.
   @inline(__always)
@@ -40,10 +26,10 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     var rest = cursor
     guard !rest.isAtEnd else { throw end(type) }
     do throws(FormatError) {
-      let value = try decoder.readValue(&rest)
+      let value = try array.state.readValue(&rest)
       return (value, rest)
     } catch {
-      throw decoder.error(.format(error), type: type, found: nil, key: key, pathNode: place.node)
+      throw array.error(.format(error), type: type, found: nil, key: key)
     }
   }
 
@@ -61,14 +47,14 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   }
 
   @inline(__always)
-  private mutating func decode<Value>(_ body: (RecordDecoder, RawValue) throws(RecordDecoder.Mismatch) -> Value) throws -> Value {
+  private mutating func decode<Value>(_ body: (StateDecoder, RawValue) throws(StateDecoder.Mismatch) -> Value) throws -> Value {
     let (value, rest) = try peek(Value.self)
-    do throws(RecordDecoder.Mismatch) {
-      let result = try body(decoder, value)
+    do throws(StateDecoder.Mismatch) {
+      let result = try body(array.state, value)
       advance(to: rest)
       return result
     } catch {
-      throw decoder.error(error, type: Value.self, found: value, key: key, pathNode: place.node)
+      throw array.error(error, type: Value.self, found: value, key: key)
     }
   }
 
@@ -80,24 +66,24 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   }
 
   mutating func decode(_ type: Bool.Type) throws -> Bool {
-    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.bool(value) }
+    try decode { state, value throws(StateDecoder.Mismatch) in try state.bool(value) }
   }
 
   mutating func decode(_ type: String.Type) throws -> String {
-    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.string(value) }
+    try decode { state, value throws(StateDecoder.Mismatch) in try state.string(value) }
   }
 
   mutating func decode(_ type: Double.Type) throws -> Double {
-    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.double(value) }
+    try decode { state, value throws(StateDecoder.Mismatch) in try state.double(value) }
   }
 
   mutating func decode(_ type: Float.Type) throws -> Float {
-    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.float(value) }
+    try decode { state, value throws(StateDecoder.Mismatch) in try state.float(value) }
   }
 
   @inline(__always)
   private mutating func decodeInteger<Value: FixedWidthInteger>() throws -> Value {
-    try decode { decoder, value throws(RecordDecoder.Mismatch) in try decoder.integer(value) }
+    try decode { state, value throws(StateDecoder.Mismatch) in try state.integer(value) }
   }
 
   mutating func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
@@ -115,27 +101,27 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (value, rest) = try peek(type)
-    let result = try decoder.decode(type, from: value, tag: cursor.position, depth: depth, at: elementPlace)
+    let result = try array.decode(type, value, tag: cursor.position, at: .index(currentIndex))
     advance(to: rest)
     return result
   }
 
   /// Reads the next element for a container of its own.
-  private mutating func next(_ type: Any.Type) throws -> (subject: RecordDecoder.Subject, place: CodingPlace, rest: ByteCursor) {
+  private func next(_ type: Any.Type) throws -> (decoder: ValueDecoder, rest: ByteCursor) {
     let (value, rest) = try peek(type)
-    return (.value(value, tag: cursor.position, depth: depth), elementPlace, rest)
+    return (array.decoder(of: value, tag: cursor.position, .index(currentIndex)), rest)
   }
 
   mutating func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type) throws -> KeyedDecodingContainer<NestedKey> {
     let element = try next([String: Any].self)
-    let container = try decoder.container(type, of: element.subject, at: element.place)
+    let container = try element.decoder.container(keyedBy: type)
     advance(to: element.rest)
     return container
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
     let element = try next([Any].self)
-    let elements = try decoder.elements(of: element.subject, at: element.place)
+    let elements = try element.decoder.elements()
     advance(to: element.rest)
     return elements
   }
@@ -143,82 +129,6 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder {
     let element = try next(Any.self)
     advance(to: element.rest)
-    return SuperDecoder(decoder: decoder, subject: element.subject, place: element.place)
-  }
-}
-
-/// A container that presents a value without fields or elements.
-struct SingleValueReader: SingleValueDecodingContainer {
-  let decoder: RecordDecoder
-  let subject: RecordDecoder.Subject
-  let place: CodingPlace
-
-  var codingPath: [any CodingKey] { place.path }
-
-  @inline(__always)
-  private func decode<Value>(_ body: (RawValue) throws(RecordDecoder.Mismatch) -> Value) throws -> Value {
-    guard case .value(let value, _, _) = subject else {
-      throw decoder.error(.type, type: Value.self, found: nil, key: nil, pathNode: place.node)
-    }
-    do throws(RecordDecoder.Mismatch) {
-      return try body(value)
-    } catch {
-      throw decoder.error(error, type: Value.self, found: value, key: nil, pathNode: place.node)
-    }
-  }
-
-  func decodeNil() -> Bool {
-    guard case .value(let value, _, _) = subject else { return false }
-    return value.kind == .null
-  }
-
-  func decode(_ type: Bool.Type) throws -> Bool {
-    try decode { value throws(RecordDecoder.Mismatch) in try decoder.bool(value) }
-  }
-
-  // A request for a string or number may come from a `UUID` or `Date` that decodes itself in generic code: `try T(from:
-  // decoder)`. These calls therefore accept the native forms too; calls that name a type do not.
-
-  func decode(_ type: String.Type) throws -> String {
-    try decode { value throws(RecordDecoder.Mismatch) in
-      value.kind == .uuid ? try decoder.uuid(value).uuidString : try decoder.string(value)
-    }
-  }
-
-  func decode(_ type: Double.Type) throws -> Double {
-    try decode { value throws(RecordDecoder.Mismatch) in
-      value.kind == .date ? try decoder.date(value).timeIntervalSinceReferenceDate : try decoder.double(value)
-    }
-  }
-
-  func decode(_ type: Float.Type) throws -> Float {
-    try decode { value throws(RecordDecoder.Mismatch) in try decoder.float(value) }
-  }
-
-  @inline(__always)
-  private func decodeInteger<Value: FixedWidthInteger>() throws -> Value {
-    try decode { value throws(RecordDecoder.Mismatch) in try decoder.integer(value) }
-  }
-
-  func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
-  func decode(_ type: Int8.Type) throws -> Int8 { try decodeInteger() }
-  func decode(_ type: Int16.Type) throws -> Int16 { try decodeInteger() }
-  func decode(_ type: Int32.Type) throws -> Int32 { try decodeInteger() }
-  func decode(_ type: Int64.Type) throws -> Int64 { try decodeInteger() }
-  func decode(_ type: Int128.Type) throws -> Int128 { try decodeInteger() }
-  func decode(_ type: UInt.Type) throws -> UInt { try decodeInteger() }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeInteger() }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeInteger() }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeInteger() }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeInteger() }
-  func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger() }
-
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decoder.decodeAgain(type, subject, place)
-  }
-
-  /// Reads a reference.
-  func decodeReference() throws -> RestorationPath {
-    try decode { value throws(RecordDecoder.Mismatch) in try decoder.reference(value) }
+    return element.decoder
   }
 }

@@ -9,10 +9,16 @@ struct CodingPlace {
     case index(Int)
     case name(String)
     case key(any CodingKey)
-  }
 
-  /// The place of a whole state.
-  static var root: CodingPlace { CodingPlace(container: nil, key: .none) }
+    var codingKey: (any CodingKey)? {
+      switch self {
+      case .none: nil
+      case .index(let index): PlainCodingKey.index(index)
+      case .name(let name): PlainCodingKey.name(name)
+      case .key(let key): key
+      }
+    }
+  }
 
   /// The path of the container; nil for the outermost one.
   let container: CodingPathNode?
@@ -20,12 +26,7 @@ struct CodingPlace {
 
   /// The path node of this place, as the parent of values below it.
   var node: CodingPathNode? {
-    switch key {
-    case .none: container
-    case .index(let index): CodingPathNode(PlainCodingKey.index(index), below: container)
-    case .name(let name): CodingPathNode(PlainCodingKey.name(name), below: container)
-    case .key(let key): CodingPathNode(key, below: container)
-    }
+    key.codingKey.map { CodingPathNode($0, below: container) } ?? container
   }
 
   /// The keys, from the outermost one.

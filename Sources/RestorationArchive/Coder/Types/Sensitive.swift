@@ -51,8 +51,8 @@ extension RestorationPath: Codable {
   /// Decodes a reference from an archive, or the text form from other formats.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let reader = container as? SingleValueReader {
-      self = try reader.decodeReference()
+    if let decoder = container as? ValueDecoder {
+      self = try decoder.decodeReference()
     } else {
       let text = try container.decode(String.self)
       do {

@@ -1,0 +1,307 @@
+import ArchiveFormat
+import FoundationValues
+
+/// Presents a value, or the whole state, to a type that decodes itself.
+///
+/// It finds the fields of a dictionary by name, too. ``KeyedReader`` is generic in the key type, so it is either specialized
+/// or slow; all code that does not depend on the key type is here.
+final class ValueDecoder: Decoder, SingleValueDecodingContainer {
+  let state: StateDecoder
+  private let value: RawValue
+  /// The position of the value's tag.
+  private let tag: Int
+  /// The nesting depth of the value; -1 for the whole state.
+  private let depth: Int
+  /// The decoder of the container that the value is in; nil for a value under a key of the state.
+  private let container: ValueDecoder?
+  private let key: CodingPlace.Key
+  // The fields, once they are asked for.
+  @safe @exclusivity(unchecked) private var section: EntryIndex.Section?
+  /// Where the positions of the fields are remembered; negative if they are not.
+  @safe @exclusivity(unchecked) private var memory = -1
+  /// Whether two keys are equal as strings; determined when all keys are requested.
+  @safe @exclusivity(unchecked) private var hasCollidingKeys = false
+  /// The default value at the same place, for fields that are missing here.
+  @safe @exclusivity(unchecked) private var defaults: ValueDecoder?
+
+  init(
+    _ value: RawValue, tag: Int, depth: Int, of state: StateDecoder, in container: ValueDecoder?, _ key: consuming CodingPlace.Key
+  ) {
+    self.state = state
+    self.value = value
+    self.tag = tag
+    self.depth = depth
+    self.container = container
+    self.key = key
+  }
+
+  /// Presents a whole state.
+  convenience init(whole state: StateDecoder) {
+    let entries = RawValue(.dictionary, tag: ValueTag.dictionary, payload: state.entries.position..<state.entries.end)
+    self.init(entries, tag: 0, depth: -1, of: state, in: nil, .none)
+    section = state.record
+  }
+
+  deinit {
+    if let section, !isWhole { state.index.close(section) }
+  }
+
+  private var isWhole: Bool { depth < 0 }
+
+  /// The value, if it is one under a key or in a container.
+  private var found: RawValue? { isWhole ? nil : value }
+
+  var userInfo: [CodingUserInfoKey: Any] { state.userInfo }
+
+  var codingPath: [any CodingKey] {
+    var keys: [any CodingKey] = []
+    var next: ValueDecoder? = self
+    while let current = next {
+      if let key = current.key.codingKey { keys.append(key) }
+      next = current.container
+    }
+    return keys.reversed()
+  }
+
+  // MARK: Parts
+
+  /// Decodes a part of the value.
+  @inline(__always)
+  func decode<Value: Decodable>(
+    _ type: Value.Type, _ part: RawValue, tag: Int, at key: @autoclosure () -> CodingPlace.Key
+  ) throws -> Value {
+    guard let native = NativeType(type) else { return try decodeOwn(type, decoder(of: part, tag: tag, key())) }
+    do throws(StateDecoder.Mismatch) {
+      return try state.native(part, native, as: type)
+    } catch {
+      return try decoder(of: part, tag: tag, key()).decodeOwnForm(type, native, error)
+    }
+  }
+
+  /// Returns a decoder of a part of the value.
+  func decoder(of part: RawValue, tag: Int, _ key: consuming CodingPlace.Key) -> ValueDecoder {
+    ValueDecoder(part, tag: tag, depth: depth + 1, of: state, in: self, key)
+  }
+
+  @inline(__always)
+  private func decodeOwn<Value: Decodable>(_ type: Value.Type, _ decoder: ValueDecoder) throws -> Value {
+    do throws(FormatError) {
+      try state.budget.spend()
+    } catch {
+      throw decoder.error(.format(error), type: Any.self, found: nil)
+    }
+    return try type.init(from: decoder)
+  }
+
+  /// Decodes the value, which is not a native one, from the form in which its native type encodes itself; throws if it does
+  /// not have that form either.
+  @inline(never)
+  private func decodeOwnForm<Value: Decodable>(
+    _ type: Value.Type, _ native: NativeType, _ mismatch: StateDecoder.Mismatch
+  ) throws -> Value {
+    if native.encodesItself(as: value.kind) {
+      do { return try decodeOwn(type, self) } catch {}
+    }
+    throw error(mismatch, type: type, found: value)
+  }
+
+  // MARK: A single value
+
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  @inline(__always)
+  private func decode<Value>(_ body: (RawValue) throws(StateDecoder.Mismatch) -> Value) throws -> Value {
+    do throws(StateDecoder.Mismatch) {
+      return try body(value)
+    } catch {
+      throw self.error(error, type: Value.self, found: found)
+    }
+  }
+
+  func decodeNil() -> Bool { value.kind == .null }
+
+  func decode(_ type: Bool.Type) throws -> Bool {
+    try decode { value throws(StateDecoder.Mismatch) in try state.bool(value) }
+  }
+
+  // A request for a string or number may come from a `UUID` or `Date` that decodes itself in generic code: `try T(from:
+  // decoder)`. These calls therefore accept the native forms too; calls that name a type do not.
+
+  func decode(_ type: String.Type) throws -> String {
+    try decode { value throws(StateDecoder.Mismatch) in
+      value.kind == .uuid ? try state.uuid(value).uuidString : try state.string(value)
+    }
+  }
+
+  func decode(_ type: Double.Type) throws -> Double {
+    try decode { value throws(StateDecoder.Mismatch) in
+      value.kind == .date ? try state.date(value).timeIntervalSinceReferenceDate : try state.double(value)
+    }
+  }
+
+  func decode(_ type: Float.Type) throws -> Float {
+    try decode { value throws(StateDecoder.Mismatch) in try state.float(value) }
+  }
+
+  @inline(__always)
+  private func decodeInteger<Value: FixedWidthInteger>() throws -> Value {
+    try decode { value throws(StateDecoder.Mismatch) in try state.integer(value) }
+  }
+
+  func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
+  func decode(_ type: Int8.Type) throws -> Int8 { try decodeInteger() }
+  func decode(_ type: Int16.Type) throws -> Int16 { try decodeInteger() }
+  func decode(_ type: Int32.Type) throws -> Int32 { try decodeInteger() }
+  func decode(_ type: Int64.Type) throws -> Int64 { try decodeInteger() }
+  func decode(_ type: Int128.Type) throws -> Int128 { try decodeInteger() }
+  func decode(_ type: UInt.Type) throws -> UInt { try decodeInteger() }
+  func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeInteger() }
+  func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeInteger() }
+  func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeInteger() }
+  func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeInteger() }
+  func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger() }
+
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+    if !isWhole, let native = NativeType(type) {
+      do throws(StateDecoder.Mismatch) {
+        return try state.native(value, native, as: type)
+      } catch {
+        return try decodeOwnForm(type, native, error)
+      }
+    }
+    return try decodeOwn(type, self)
+  }
+
+  /// Reads a reference.
+  func decodeReference() throws -> RestorationPath {
+    try decode { value throws(StateDecoder.Mismatch) in try state.reference(value) }
+  }
+
+  // MARK: Elements
+
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try elements() }
+
+  /// Returns the elements of the array.
+  func elements() throws -> UnkeyedReader {
+    guard case .array = value.kind else { throw error(.type, type: [Any].self, found: found) }
+    do throws(FormatError) {
+      try state.budget.checkDepth(depth, at: state.fileOffset + tag)
+      let cursor = ByteCursor(value.payload, fileOffset: state.fileOffset)
+      return UnkeyedReader(array: self, cursor: cursor, count: try state.countValues(cursor))
+    } catch {
+      throw self.error(.format(error), type: [Any].self, found: value)
+    }
+  }
+
+  // MARK: Fields
+
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    try openFields()
+    memory = Key.hasByte ? state.index.firstMemory(ofKeyType: ObjectIdentifier(type)) : -1
+    return KeyedDecodingContainer(KeyedReader<Key>(fields: self))
+  }
+
+  fileprivate func openFields() throws {
+    if defaults == nil { defaults = state.defaults?.fields(at: codingPath) }
+    if section != nil { return }
+    guard case .dictionary = value.kind else { throw error(.type, type: [String: Any].self, found: found) }
+    do throws(FormatError) {
+      try state.budget.checkDepth(depth, at: state.fileOffset + tag)
+      state.index.expectKeys()
+      section = try state.index.open(
+        ByteCursor(value.payload, fileOffset: state.fileOffset), role: .dictionary, in: state.bytes, keys: state.keys)
+    } catch {
+      throw self.error(.format(error), type: [String: Any].self, found: found)
+    }
+  }
+
+  /// Returns all keys.
+  ///
+  /// If any collide, all later requests for values fail.
+  func collectKeys() -> [String] {
+    let keys = section.map { state.keys(in: $0) } ?? []
+    if state.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), Set(keys).count < keys.count {
+      hasCollidingKeys = true
+    }
+    return keys
+  }
+
+  /// Returns the value under a key, or nil if there is none or if keys collide.
+  @inline(__always)
+  func field(_ key: String, _ byte: UInt8? = nil) -> EntryIndex.Field? {
+    guard let section, !hasCollidingKeys else { return nil }
+    if StringWords.areKnown, memory >= 0, let byte, byte < 64 { return state.field(key, memory &+ Int(byte), in: section) }
+    return state.field(key, in: section)
+  }
+
+  /// Returns whether there is a value under a key.
+  ///
+  /// Returns true if keys collide, so that requesting the value throws instead of giving nil.
+  func contains(_ key: String, _ byte: UInt8? = nil) -> Bool { hasCollidingKeys || field(key, byte) != nil }
+
+  /// Returns the default value's decoder, for a key for which ``field(_:_:)`` has returned nil.
+  ///
+  /// - Throws: The error for a missing key, if there is no default for it.
+  func defaults(for key: any CodingKey) throws -> ValueDecoder {
+    guard let defaults, !hasCollidingKeys, defaults.field(key.stringValue) != nil else { throw error(forMissing: key) }
+    return defaults
+  }
+
+  // MARK: Errors
+
+  /// Returns the error for a key for which ``field(_:_:)`` has returned nil.
+  @inline(never)
+  func error(forMissing key: any CodingKey) -> DecodingError {
+    let path = codingPath
+    if hasCollidingKeys {
+      let cause = ArchiveError(
+        .keysCollide, "keys of a dictionary", expected: "different texts", found: "the same one in two forms", path: state.path,
+        key: path.first?.stringValue)
+      return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: cause.description, underlyingError: cause))
+    }
+    let cause = ArchiveError(
+      .absentKey, "value", expected: "one under this key", found: "none", path: state.path, key: (path + [key]).first?.stringValue)
+    return .keyNotFound(
+      key, DecodingError.Context(codingPath: path, debugDescription: "no value under \"\(key.stringValue)\"", underlyingError: cause))
+  }
+
+  /// Returns the standard error for a value that cannot be decoded as requested, with the full coding path and the
+  /// archive error as its underlying error.
+  @inline(never)
+  func error(
+    _ mismatch: StateDecoder.Mismatch, type: Any.Type, found: RawValue?, key: (any CodingKey)? = nil
+  ) -> DecodingError {
+    let keys = codingPath + (key.map { [$0] } ?? [])
+    let cause = ArchiveError(mismatch, asked: "\(type)", found: found, in: state).with(path: state.path, key: keys.first?.stringValue)
+    let context = DecodingError.Context(codingPath: keys, debugDescription: cause.description, underlyingError: cause)
+    switch mismatch {
+    case .type: return found?.kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
+    case .range, .text, .format: return .dataCorrupted(context)
+    }
+  }
+}
+
+extension StateDecoder {
+  /// Returns the decoder of the dictionary at a place, or nil if there is none, or if it is in an array.
+  fileprivate func fields(at path: [any CodingKey]) -> ValueDecoder? {
+    path.reduce(Optional(ValueDecoder(whole: self))) { outer, key in
+      if case .index? = key as? PlainCodingKey { return nil }
+      guard let outer, let field = outer.field(key.stringValue) else { return nil }
+      let inner = outer.decoder(of: field.value, tag: field.position, .key(key))
+      return (try? inner.openFields()) == nil ? nil : inner
+    }
+  }
+}
+
+extension ArchiveError {
+  /// Extracts the archive error underlying a standard one, if it concerns the whole value that `decoder` presents rather than a part
+  /// of it.
+  init?(ofWhole error: DecodingError, at decoder: ValueDecoder) {
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      guard context.codingPath.count <= decoder.codingPath.count, let cause = context.underlyingError as? ArchiveError else { return nil }
+      self = cause
+    default: return nil
+    }
+  }
+}

@@ -46,12 +46,15 @@ enum FatalSignals {
     /// Gives this thread an alternate signal stack, unless it has one, so that a handler can run after a stack
     /// overflow.
     private static func giveThreadAStack() {
-      var known = unsafe stack_t()
-      guard unsafe sigaltstack(nil, &known) == 0, unsafe known.ss_flags & Int32(SS_DISABLE) != 0 else { return }
-      var stack = unsafe stack_t()
-      unsafe stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stackBytes, alignment: 16)
-      unsafe stack.ss_size = stackBytes
-      _ = unsafe sigaltstack(&stack, nil)
+      // Not allowed on the two systems; a handler does not run there after a stack overflow.
+      #if !os(tvOS) && !os(watchOS)
+        var known = unsafe stack_t()
+        guard unsafe sigaltstack(nil, &known) == 0, unsafe known.ss_flags & Int32(SS_DISABLE) != 0 else { return }
+        var stack = unsafe stack_t()
+        unsafe stack.ss_sp = UnsafeMutableRawPointer.allocate(byteCount: stackBytes, alignment: 16)
+        unsafe stack.ss_size = numericCast(stackBytes)
+        _ = unsafe sigaltstack(&stack, nil)
+      #endif
     }
 
     private static func set(_ action: inout sigaction) {

@@ -206,7 +206,7 @@ struct NodeSizes: Sendable {
       readableCount += 1
       parents[index] = node.record.parent
       own[index] = NodeRecord.byteCount
-      if index > 0, let range = try? node.identifierField.inStrings { identifiers.append((range, index)) }
+      if index > 0, let range = try? node.identifierInStrings { identifiers.append((range, index)) }
       let length = Self.count(node, records, &contents)
       own[index] += length
       stateByteCount += length

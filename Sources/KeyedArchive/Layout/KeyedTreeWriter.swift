@@ -24,111 +24,15 @@ extension ArchiveTree {
   private func written(plain: Bool) throws(KeyedArchiveError) -> PropertyList {
     _ = try Result { () throws(ArchiveError) in try encoded() }
       .mapError { KeyedArchiveError(.notExpressible, at: nil, "archive", found: "\($0)") }.get()
-    var writer = KeyedTreeWriter(plain: plain)
+    var writer = KeyedTreeWriter(isPlain: plain)
     return writer.propertyList(of: self)
   }
 }
 
-/// A writer of the layout; the tree is one that an archive can store, so that its depth is limited.
+/// A writer of the layout, with Foundation's value classes or as a plain property list of the same values.
+///
+/// The tree is one that an archive can store, so that its depth is limited.
 private struct KeyedTreeWriter {
-  private var builder: KeyedArchiveBuilder
-
-  init(plain: Bool) { builder = KeyedArchiveBuilder(plain: plain) }
-
-  mutating func propertyList(of tree: ArchiveTree) -> PropertyList {
-    var members: [(key: String, value: Int)] = [(KeyedLayout.version, builder.addScalar(.integer(1)))]
-    if tree.minorVersion != 0 { members.append(("minorVersion", integer(tree.minorVersion))) }
-    let header = tree.header.entries
-    if !header.isEmpty { members.append(("header", add(header))) }
-    if !tree.applicationState.isEmpty { members.append(("application", add(tree.applicationState))) }
-    if !tree.nodes.isEmpty { members.append(("nodes", add(tree.nodes))) }
-    if !tree.sections.isEmpty {
-      let sections = tree.sections.map { section in
-        builder.addDictionary([
-          ("code", builder.addString(section.code)), ("data", builder.addScalar(.data([UInt8](section.data)))),
-        ])
-      }
-      members.append(("sections", builder.addArray(sections)))
-    }
-    return builder.finish(top: KeyedLayout.root, builder.addDictionary(members))
-  }
-
-  private mutating func integer(_ value: some FixedWidthInteger) -> Int { builder.addScalar(.integer(Int128(value))) }
-
-  private mutating func add(_ nodes: [ArchiveNode]) -> Int {
-    let numbers = nodes.map { add($0) }
-    return builder.addArray(numbers)
-  }
-
-  private mutating func add(_ node: ArchiveNode) -> Int {
-    var members: [(key: String, value: Int)] = [("identifier", builder.addString(node.identifier))]
-    if let type = node.type { members.append(("type", builder.addString(type))) }
-    if node.schemaVersion != 0 { members.append(("schema", integer(node.schemaVersion))) }
-    if let origin = node.origin { members.append(("origin", add(origin))) }
-    if let provider = node.provider {
-      let names = [(key: "name", value: builder.addString(provider.name)), ("identifier", builder.addString(provider.identifier))]
-      members.append(("provider", builder.addDictionary(names)))
-    }
-    if !node.attributes.isEmpty { members.append(("attributes", add(node.attributes))) }
-    if !node.state.isEmpty { members.append(("state", add(node.state))) }
-    if !node.children.isEmpty { members.append(("children", add(node.children))) }
-    return builder.addDictionary(members)
-  }
-
-  private mutating func add(_ origin: ArchiveOrigin) -> Int {
-    var members: [(key: String, value: Int)] = [("sessionsCarried", integer(origin.sessionsCarried))]
-    if let version = origin.bundleVersion { members.append(("bundleVersion", builder.addString(version))) }
-    if let timestamp = origin.timestamp {
-      members.append(("timestamp", builder.addDate(timestamp.timeIntervalSinceReferenceDate)))
-    }
-    return builder.addDictionary(members)
-  }
-
-  // MARK: Values
-
-  private mutating func add(_ dictionary: ArchiveDictionary) -> Int {
-    let entries = dictionary.map { entry in
-      let value = add(entry.value)
-      return (key: entry.key, value: entry.isSensitive ? builder.addDictionary([(KeyedLayout.sensitive, value)]) : value)
-    }
-    return builder.addDictionary(entries)
-  }
-
-  private mutating func add(_ value: ArchiveValue) -> Int {
-    switch value {
-    case .null: return builder.addNull()
-    case .bool(let value): return builder.addScalar(.bool(value))
-    case .integer(let value):
-      // One of the two holds every integer of an archive.
-      let wide = value.converted(to: Int64.self).map { Int128($0) } ?? Int128(value.converted(to: UInt64.self) ?? 0)
-      return builder.addScalar(.integer(wide))
-    case .float(let value): return builder.addReal(value)
-    case .string(let text): return builder.addString(text)
-    case .data(let data): return builder.addScalar(.data([UInt8](data)))
-    case .date(let date): return builder.addDate(date.timeIntervalSinceReferenceDate)
-    case .uuid(let uuid): return builder.addUUID(uuid.bytes)
-    case .url(let text):
-      guard let url = URL(string: text), url.absoluteString.utf8.elementsEqual(text.utf8) else {
-        return builder.addDictionary([(KeyedLayout.url, builder.addString(text))])
-      }
-      return builder.addURL(text)
-    case .array(let elements):
-      let numbers = elements.map { add($0) }
-      return builder.addArray(numbers)
-    case .dictionary(let dictionary):
-      let number = add(dictionary)
-      guard dictionary.count == 1, dictionary[0].key.utf8.first == UInt8(ascii: "$") else { return number }
-      return builder.addDictionary([(KeyedLayout.dictionary, number)])
-    case .reference(let path):
-      let components = path.components.map { builder.addString($0) }
-      return builder.addDictionary([(KeyedLayout.reference, builder.addArray(components))])
-    }
-  }
-}
-
-/// Builds the property list of a keyed archive from Foundation's value classes, or a plain property list of the same
-/// values.
-struct KeyedArchiveBuilder {
   private var list = PropertyList()
   /// The numbers of the objects in the property list, in the order of the table.
   private var table: [Int] = []
@@ -141,79 +45,165 @@ struct KeyedArchiveBuilder {
   /// Whether the list is no keyed archive: the numbers of objects are those of the list.
   private let isPlain: Bool
 
-  init(plain: Bool = false) {
-    isPlain = plain
+  init(isPlain: Bool) {
+    self.isPlain = isPlain
     table.append(text("$null"))
   }
 
-  /// Returns the property list, with one named value.
-  mutating func finish(top key: String, _ object: Int) -> PropertyList {
+  mutating func propertyList(of tree: ArchiveTree) -> PropertyList {
+    var members: [(key: String, value: Int)] = [(KeyedLayout.version, addScalar(.integer(1)))]
+    if tree.minorVersion != 0 { members.append(("minorVersion", integer(tree.minorVersion))) }
+    let header = tree.header.entries
+    if !header.isEmpty { members.append(("header", add(header))) }
+    if !tree.applicationState.isEmpty { members.append(("application", add(tree.applicationState))) }
+    if !tree.nodes.isEmpty { members.append(("nodes", add(tree.nodes))) }
+    if !tree.sections.isEmpty {
+      let sections = tree.sections.map { section in
+        addDictionary([("code", addString(section.code)), ("data", addScalar(.data([UInt8](section.data))))])
+      }
+      members.append(("sections", addArray(sections)))
+    }
+    return finish(addDictionary(members))
+  }
+
+  private mutating func integer(_ value: some FixedWidthInteger) -> Int { addScalar(.integer(Int128(value))) }
+
+  private mutating func add(_ nodes: [ArchiveNode]) -> Int {
+    let numbers = nodes.map { add($0) }
+    return addArray(numbers)
+  }
+
+  private mutating func add(_ node: ArchiveNode) -> Int {
+    var members: [(key: String, value: Int)] = [("identifier", addString(node.identifier))]
+    if let type = node.type { members.append(("type", addString(type))) }
+    if node.schemaVersion != 0 { members.append(("schema", integer(node.schemaVersion))) }
+    if let origin = node.origin { members.append(("origin", add(origin))) }
+    if let provider = node.provider {
+      let names = [(key: "name", value: addString(provider.name)), ("identifier", addString(provider.identifier))]
+      members.append(("provider", addDictionary(names)))
+    }
+    if !node.attributes.isEmpty { members.append(("attributes", add(node.attributes))) }
+    if !node.state.isEmpty { members.append(("state", add(node.state))) }
+    if !node.children.isEmpty { members.append(("children", add(node.children))) }
+    return addDictionary(members)
+  }
+
+  private mutating func add(_ origin: ArchiveOrigin) -> Int {
+    var members: [(key: String, value: Int)] = [("sessionsCarried", integer(origin.sessionsCarried))]
+    if let version = origin.bundleVersion { members.append(("bundleVersion", addString(version))) }
+    if let timestamp = origin.timestamp {
+      members.append(("timestamp", addDate(timestamp.timeIntervalSinceReferenceDate)))
+    }
+    return addDictionary(members)
+  }
+
+  // MARK: Values
+
+  private mutating func add(_ dictionary: ArchiveDictionary) -> Int {
+    let entries = dictionary.map { entry in
+      let value = add(entry.value)
+      return (key: entry.key, value: entry.isSensitive ? addDictionary([(KeyedLayout.sensitive, value)]) : value)
+    }
+    return addDictionary(entries)
+  }
+
+  private mutating func add(_ value: ArchiveValue) -> Int {
+    switch value {
+    case .null: return addNull()
+    case .bool(let value): return addScalar(.bool(value))
+    case .integer(let value):
+      // One of the two holds every integer of an archive.
+      let wide = value.converted(to: Int64.self).map { Int128($0) } ?? Int128(value.converted(to: UInt64.self) ?? 0)
+      return addScalar(.integer(wide))
+    case .float(let value): return addReal(value)
+    case .string(let text): return addString(text)
+    case .data(let data): return addScalar(.data([UInt8](data)))
+    case .date(let date): return addDate(date.timeIntervalSinceReferenceDate)
+    case .uuid(let uuid): return addUUID(uuid.bytes)
+    case .url(let text):
+      guard let url = URL(string: text), url.absoluteString.utf8.elementsEqual(text.utf8) else {
+        return addDictionary([(KeyedLayout.url, addString(text))])
+      }
+      return addURL(text)
+    case .array(let elements):
+      let numbers = elements.map { add($0) }
+      return addArray(numbers)
+    case .dictionary(let dictionary):
+      let number = add(dictionary)
+      guard dictionary.count == 1, dictionary[0].key.utf8.first == UInt8(ascii: "$") else { return number }
+      return addDictionary([(KeyedLayout.dictionary, number)])
+    case .reference(let path):
+      let components = path.components.map { addString($0) }
+      return addDictionary([(KeyedLayout.reference, addArray(components))])
+    }
+  }
+
+  /// Returns the property list with a value as its root.
+  private mutating func finish(_ object: Int) -> PropertyList {
     if isPlain {
       list.top = object
       return list
     }
-    let named = reference(object)
-    let top = dictionary([(key, named)])
+    let top = dictionary([(KeyedLayout.root, reference(object))])
     let parts = [list.add(.integer(100_000)), text("NSKeyedArchiver"), top, list.add(.array(table))]
-    list.top = dictionary(Array(zip(["$version", "$archiver", "$top", "$objects"], parts)))
+    list.top = dictionary(zip(["$version", "$archiver", "$top", "$objects"], parts).map { (key: $0, value: $1) })
     return list
   }
 
   // MARK: Objects
 
   /// Adds a bare number, Boolean value or data, equal ones once; returns its number in the table.
-  mutating func addScalar(_ object: PropertyList.Object) -> Int {
+  private mutating func addScalar(_ object: PropertyList.Object) -> Int {
     if let number = scalars[object] { return number }
-    let number = add(list.add(object))
+    let number = addToTable(list.add(object))
     scalars[object] = number
     return number
   }
 
   /// Adds a number; each bit pattern is one of its own.
-  mutating func addReal(_ value: Double) -> Int { add(list.add(.real(value))) }
+  private mutating func addReal(_ value: Double) -> Int { addToTable(list.add(.real(value))) }
 
   /// Adds a string, equal ones once.
-  mutating func addString(_ value: String) -> Int {
+  private mutating func addString(_ value: String) -> Int {
     let bytes = Array(value.utf8)
     if let number = texts[bytes] { return number }
     // A bare "$null" would be nil.
-    let number =
-      value == KeyedLayout.null && !isPlain
-      ? addObject("NSString", [("NS.string", list.add(.string(value)))]) : add(list.add(.string(value)))
+    let isNil = value == KeyedLayout.null && !isPlain
+    let number = isNil ? addObject("NSString", [("NS.string", text(value))]) : addToTable(text(value))
     texts[bytes] = number
     return number
   }
 
-  mutating func addNull() -> Int {
+  private mutating func addNull() -> Int {
     if isPlain { return dictionary([(KeyedLayout.null, list.add(.bool(true)))]) }
     let number = null ?? addObject("NSNull", [])
     null = number
     return number
   }
 
-  mutating func addDate(_ seconds: Double) -> Int {
+  private mutating func addDate(_ seconds: Double) -> Int {
     isPlain ? list.add(.date(seconds)) : addObject("NSDate", [("NS.time", list.add(.real(seconds)))])
   }
 
-  mutating func addUUID(_ bytes: [UInt8]) -> Int {
+  private mutating func addUUID(_ bytes: [UInt8]) -> Int {
     if isPlain { return dictionary([(KeyedLayout.uuid, list.add(.string(UUID(bytes: bytes).uuidString.lowercased())))]) }
     return addObject("NSUUID", [("NS.uuidbytes", list.add(.data(bytes)))])
   }
 
-  mutating func addURL(_ text: String) -> Int {
+  private mutating func addURL(_ text: String) -> Int {
     if isPlain { return dictionary([(KeyedLayout.url, list.add(.string(text)))]) }
     let relative = addString(text)
     return addObject("NSURL", [("NS.base", reference(0)), ("NS.relative", reference(relative))])
   }
 
-  mutating func addArray(_ numbers: [Int]) -> Int {
+  private mutating func addArray(_ numbers: [Int]) -> Int {
     if isPlain { return list.add(.array(numbers)) }
     let elements = numbers.map { reference($0) }
     return addObject("NSArray", [("NS.objects", list.add(.array(elements)))])
   }
 
-  mutating func addDictionary(_ entries: [(key: String, value: Int)]) -> Int {
-    if isPlain { return dictionary(entries.map { ($0.key, $0.value) }) }
+  private mutating func addDictionary(_ entries: [(key: String, value: Int)]) -> Int {
+    if isPlain { return dictionary(entries) }
     let keys = entries.map { addString($0.key) }
     let (keyList, valueList) = (keys.map { reference($0) }, entries.map { reference($0.value) })
     return addObject("NSDictionary", [("NS.keys", list.add(.array(keyList))), ("NS.objects", list.add(.array(valueList)))])
@@ -221,27 +211,28 @@ struct KeyedArchiveBuilder {
 
   // MARK: Parts
 
-  private mutating func addObject(_ name: String, _ fields: [(String, Int)]) -> Int {
+  private mutating func addObject(_ name: String, _ fields: [(key: String, value: Int)]) -> Int {
     let type = reference(addClass(name))
-    return add(dictionary([("$class", type)] + fields))
+    return addToTable(dictionary([("$class", type)] + fields))
   }
 
   private mutating func addClass(_ name: String) -> Int {
     if let number = classes[name] { return number }
     let names = list.add(.array([text(name), text("NSObject")]))
-    let number = add(dictionary([("$classname", text(name)), ("$classes", names)]))
+    let number = addToTable(dictionary([("$classname", text(name)), ("$classes", names)]))
     classes[name] = number
     return number
   }
 
-  private mutating func add(_ number: Int) -> Int {
+  /// Returns the number by which others refer to an object of the property list.
+  private mutating func addToTable(_ number: Int) -> Int {
     if isPlain { return number }
     table.append(number)
     return table.count - 1
   }
 
-  private mutating func dictionary(_ entries: [(String, Int)]) -> Int {
-    let entries = entries.map { PropertyList.Entry(key: text($0.0), value: $0.1) }
+  private mutating func dictionary(_ entries: [(key: String, value: Int)]) -> Int {
+    let entries = entries.map { PropertyList.Entry(key: text($0.key), value: $0.value) }
     return list.add(.dictionary(entries))
   }
 

@@ -1,5 +1,5 @@
 import CorpusKit
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 import Testing
 

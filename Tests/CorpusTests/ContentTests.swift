@@ -1,6 +1,6 @@
 import ArchiveFormat
 import CorpusKit
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 import Testing
 

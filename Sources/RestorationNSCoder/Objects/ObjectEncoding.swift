@@ -88,7 +88,7 @@ final class ObjectEncoding {
   /// Returns the value for a structure that has no object, or loses something in one, on some system.
   private func structure(_ any: Any) -> ArchiveValue? {
     switch any {
-    case let value as CGFloat: .float(Double(value))
+    case let value where type(of: value) == CGFloat.self: (value as? CGFloat).map { .float(Double($0)) }
     case let point as CGPoint: form(.value, ["point": .numbers(point.x, point.y)])
     case let size as CGSize: form(.value, ["size": .numbers(size.width, size.height)])
     case let rect as CGRect: form(.value, ["rect": .numbers(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height)])

@@ -1,4 +1,4 @@
-public import RestorationArchive
+import RestorationArchive
 
 extension AppRestoration {
   /// Reports a change to the app as a whole that is not observed, such as an object with its own encoding, or a new

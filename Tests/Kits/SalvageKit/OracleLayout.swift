@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 
 /// The layout of an archive with at most two levels of checksums, computed naively from the numbers of Spec §4.
 struct OracleLayout: Sendable {

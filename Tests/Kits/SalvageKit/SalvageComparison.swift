@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// Compares a salvaged archive with the original: every intact node is in its place, every value unaltered, every loss

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 public import RestorationArchive
 
 /// Predicts the result of salvage for a damaged copy of a known archive, without parsing the damaged copy.

@@ -1,6 +1,6 @@
 import SlowReader
 import PropertyKit
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// Measurements for tests that need a separate process.

@@ -1,5 +1,5 @@
 import ArchiveFormat
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 import RestorationInspection
 

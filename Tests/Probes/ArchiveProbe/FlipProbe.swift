@@ -1,7 +1,7 @@
 import ArchiveFormat
 import CorpusKit
 import PropertyKit
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// Runs all operations on each corpus file with one bit inverted, and on each of its beginnings.

@@ -1,5 +1,5 @@
 import Dispatch
-import FoundationEssentials
+import Foundation
 import StateRestoration
 
 /// Programs for tests of the store that need a separate process.

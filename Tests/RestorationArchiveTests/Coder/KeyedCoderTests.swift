@@ -1,5 +1,5 @@
 import SlowReader
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 import Testing
 

@@ -1,5 +1,5 @@
 import PropertyKit
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 import SalvageKit
 import Testing

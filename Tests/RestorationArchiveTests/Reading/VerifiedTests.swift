@@ -1,7 +1,7 @@
 import ArchiveFormat
 import CorpusKit
 import PropertyKit
-import FoundationEssentials
+import Foundation
 import ProcessKit
 import RestorationArchive
 import TestStage

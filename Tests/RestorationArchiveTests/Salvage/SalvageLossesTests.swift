@@ -1,6 +1,6 @@
 import CorpusKit
 import PropertyKit
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 import SalvageKit
 import TestStage

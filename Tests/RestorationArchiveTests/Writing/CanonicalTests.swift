@@ -1,7 +1,7 @@
 import SlowReader
 import PropertyKit
 import ProcessKit
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 import TestStage
 import Testing

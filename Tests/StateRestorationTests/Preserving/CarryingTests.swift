@@ -1,7 +1,7 @@
 import CorpusKit
 import PropertyKit
 import EngineKit
-import FoundationEssentials
+import Foundation
 import StateRestoration
 import Testing
 

@@ -1,5 +1,5 @@
 import EngineKit
-import FoundationEssentials
+import Foundation
 import StateRestoration
 import Testing
 

@@ -1,5 +1,5 @@
 import EngineKit
-import FoundationEssentials
+import Foundation
 @testable import StateRestoration
 import Testing
 

@@ -1,5 +1,5 @@
 import PropertyKit
-import FoundationEssentials
+import Foundation
 import StateRestoration
 
 /// The engine's property, for any archive, registrations and app behavior.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import StateRestoration
 
 /// A simple model of the engine's rules over plain values; the engine must behave in the same way.

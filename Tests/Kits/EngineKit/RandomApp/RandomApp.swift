@@ -1,5 +1,5 @@
 import PropertyKit
-import FoundationEssentials
+import Foundation
 public import StateRestoration
 
 /// An app with its previous state, generated from a seed: an archive, registrations, live objects, and the behavior of

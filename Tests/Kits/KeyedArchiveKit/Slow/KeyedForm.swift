@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 public import RestorationArchive
 
 /// The tree that a reader of the layout of `Spec/keyed-archive.md`, section 4, must find, written from that section.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 public import RestorationArchive
 
 /// A seeded history of an archive: edits, new nodes, moves, removals, and returns of what was removed.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Foundation
 public import RestorationArchive
 
 /// Archives with many nodes, for tests of behavior that must not depend on the size.

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+public import Foundation
 public import RestorationArchive
 
 /// Encodes an archive with keyed calls in random order, on which the bytes must not depend.

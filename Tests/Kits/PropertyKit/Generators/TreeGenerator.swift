@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 public import RestorationArchive
 
 /// Generates archives with all features of the format from a seed.

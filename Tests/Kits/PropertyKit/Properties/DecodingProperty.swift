@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// Every way of reading ends with a value or an error (Spec 11).

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// Content and bytes determine each other (R-8-1): encoding the content of a valid archive gives its bytes and no

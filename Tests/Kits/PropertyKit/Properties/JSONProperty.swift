@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// The JSON form contains everything that an archive does, and parsing ends for every text (`Spec/json.md`).

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// A reader respects its limits and those of the format, whatever the file contains (Spec 10).

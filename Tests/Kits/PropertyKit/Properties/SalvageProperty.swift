@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Foundation
 import RestorationArchive
 
 /// Salvage returns a valid archive or none (R-7.6-2), with every readable node (R-7.6-3) and without altered values

@@ -50,10 +50,11 @@ package enum SystemBoot {
 
   private static func read() -> UInt64? {
     #if canImport(Darwin)
-      var time = timeval()
-      var size = MemoryLayout<timeval>.size
-      guard unsafe sysctlbyname("kern.boottime", &time, &size, nil, 0) == 0 else { return nil }
-      return UInt64(bitPattern: Int64(time.tv_sec)) &* 1_000_000 &+ UInt64(bitPattern: Int64(time.tv_usec))
+      // Not the time of the boot, which moves when the clock is set.
+      var text = [UInt8](repeating: 0, count: 64)
+      var size = text.count
+      guard unsafe sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0, size > 0 else { return nil }
+      return ProgressRecord.hash(String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
     #elseif os(Linux) || os(Android)
       let system = SystemFileSystem()
       guard let file = try? system.open("/proc/sys/kernel/random/boot_id", .read) else { return nil }

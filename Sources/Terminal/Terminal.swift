@@ -125,27 +125,13 @@ private enum SavedTerminal {
     guard unsafe tcgetattr(STDIN_FILENO, settings) == 0 else { return false }
     _ = unsafe isEntered
     _ = atexit { SavedTerminal.leave() }
-    for number in fatal + ending where fatal.contains(number) || !isIgnored(number) {
+    for number in fatal + ending where fatal.contains(number) || !sigaction.isIgnored(number) {
       var action = sigaction()
-      #if canImport(Darwin)
-        unsafe action.__sigaction_u.__sa_handler = { SavedTerminal.die(by: $0) }
-      #else
-        unsafe action.__sigaction_handler.sa_handler = { SavedTerminal.die(by: $0) }
-      #endif
+      action.handler = { SavedTerminal.die(by: $0) }
       action.sa_flags = SA_ONSTACK
       _ = unsafe sigaction(number, &action, former + Int(number))
     }
     return true
-  }
-
-  private static func isIgnored(_ number: Int32) -> Bool {
-    var action = sigaction()
-    guard unsafe sigaction(number, nil, &action) == 0 else { return true }
-    #if canImport(Darwin)
-      return unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
-    #else
-      return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-    #endif
   }
 
   static func enter() {

@@ -61,7 +61,7 @@ private final class SuspensionSignal {
 
   /// Starts waiting for the signal; nil if SIGTSTP is ignored, because no shell could continue the process.
   init?(host: ProcessSignals.Host, deadline: Duration, willStop: @escaping @Sendable () -> Void) {
-    guard !Self.isIgnored else { return nil }
+    guard !sigaction.isIgnored(SIGTSTP) else { return nil }
     _ = signal(SIGTSTP, SIG_IGN)
     let queue = DispatchQueue(label: "restoration.suspension", qos: .userInitiated)
     source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: queue)
@@ -74,16 +74,6 @@ private final class SuspensionSignal {
   }
 
   deinit { source.cancel() }
-
-  private static var isIgnored: Bool {
-    var action = sigaction()
-    guard unsafe sigaction(SIGTSTP, nil, &action) == 0 else { return true }
-    #if canImport(Darwin)
-      return unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
-    #else
-      return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-    #endif
-  }
 
   private static func suspend(_ host: ProcessSignals.Host, _ deadline: Duration, _ willStop: () -> Void) {
     BlockingWait.run(atMost: deadline) { await host.report(.suspending) }

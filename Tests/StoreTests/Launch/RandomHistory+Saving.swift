@@ -37,7 +37,7 @@ extension RandomHistory {
       log.append("  saves \(scene) as \(number): \(models[scene]?.states[number] ?? [:])")
     }
     if isReported { models[scene]?.isListed = true }
-    noteEnded(scene)
+    noteEnded(scene, on: disk)
     return isLinked || !made.isEmpty
   }
 
@@ -45,10 +45,17 @@ extension RandomHistory {
     generations(of: before.scene, on: disk).filter { $0.mark != .closed && !before.numbers.contains($0.number) }.map(\.number).sorted()
   }
 
-  mutating func noteEnded(_ scene: String) {
+  /// Takes over the offers that a limit has ended; those whose files are still there after a death are ended later.
+  mutating func noteEnded(_ scene: String, on disk: SimulatedDisk) {
+    let offers = models[scene]?.offers ?? []
     let sessions = app?.store.launch.history?.ledger.sessions ?? []
     let kept = sessions.flatMap(\.generations).filter { $0.key.scene == scene }.map(\.value)
-    let ended = models[scene]?.endSurplus(keeping: kept) ?? []
+    var ended = models[scene]?.endSurplus(keeping: kept) ?? []
+    if app?.system.isDead == true {
+      let files = Set(generations(of: scene, on: disk).filter { $0.mark == .offered }.map(\.number))
+      ended.removeAll { files.contains($0) }
+      models[scene]?.offers = offers.filter { !ended.contains($0.number) }
+    }
     if !ended.isEmpty { log.append("  a limit has ended \(ended)") }
   }
 
@@ -204,7 +211,7 @@ extension RandomHistory {
     (ladder.streak, ladder.hasRestored) = (min(ladder.streak, 2), true)
     models[scene]?.accept(known, without: left, replacing: replaced, as: copy, build: app.build, window, ladder)
     log.append("    \(replaced) is replaced by \(copy): \(models[scene]?.states[copy] ?? [:])")
-    noteEnded(scene)
+    noteEnded(scene, on: after)
     if try takeRemains(of: app) { return }
     try check(opened)
   }

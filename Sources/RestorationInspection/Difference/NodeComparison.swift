@@ -116,7 +116,7 @@ struct NodeComparison: Sendable {
 }
 
 extension NodeMatching {
-  /// Returns the children of two partners that have another place among those that both nodes have, in the new order.
+  /// Returns the shared children of two partners whose relative order differs, in the new order.
   ///
   /// The fewest children are named: the others are a longest sequence in the same order.
   func orderChanges(_ oldIndex: Int, _ newIndex: Int) -> [OrderChange] {

@@ -82,7 +82,7 @@ struct ObjectFields {
   }
 }
 
-/// The conversions between numbers in scalar calls: those that lose nothing.
+/// The lossless conversions between numbers in scalar calls.
 ///
 /// Foundation's coder converts in the same cases; where it would truncate, wrap around or return zero, these throw.
 extension ArchiveValue {

@@ -23,7 +23,8 @@ public struct PreservationReport: Sendable {
     /// Unclaimed state is dropped for good: the object at its path or above has been closed, or the app has discarded
     /// the state.
     case discarded
-    /// Unclaimed state is superseded by an object at its path.
+    /// Unclaimed state is superseded by an object at its path, or its object has moved away without it; the file before is
+    /// kept.
     case superseded
     /// The user has changed the object of a quarantined node: the object's state is saved, and the previous state is
     /// offered.

@@ -22,7 +22,7 @@ extension RestorationStore {
     return time.timeIntervalSince(date) > Double(limits.closedAge.limited.components.seconds)
   }
 
-  /// Closes a scene with its last state; everything else about it stays as it is, hidden until it is reopened.
+  /// Closes a scene with its last state, and hides its other files until the scene is reopened.
   ///
   /// - Throws: ``StoreError``; the scene is then as it was.
   func close(_ archive: ArchiveName, with bytes: [UInt8]) throws(StoreError) {

@@ -210,7 +210,7 @@ final class Pager {
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
     unsafe posix_spawn_file_actions_adddup2(&actions, ends[0], 0)
-    // Colors as they are, no alternate screen for what is short.
+    // Raw colors, and no alternate screen for short output.
     unsafe setenv("LESS", "FRX", 0)
     let words: [String] = ["/bin/sh", "-c", command]
     var strings = unsafe words.map { unsafe strdup($0) } + [nil]

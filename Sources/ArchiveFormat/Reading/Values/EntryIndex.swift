@@ -102,7 +102,7 @@ package final class EntryIndex: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var strings: [String] = []
   /// The first key types whose keys take one byte.
   @safe @exclusivity(unchecked) private var keyTypes: [ObjectIdentifier] = []
-  /// What is known of the keys of these types, by their bytes.
+  /// The known keys of these types, by their bytes.
   @safe @exclusivity(unchecked) @usableFromInline var memories = ScratchArray<KeyMemory>(capacity: 0)
   /// The key of the entry with the error thrown by ``open(_:role:in:keys:)``, if known.
   package private(set) var faultyKey: KeyReference?

@@ -151,7 +151,7 @@ extension Dictionary: PlainValue {
 ///       var restorationChildren: [any Restorable] { tabs }
 ///     }
 ///
-/// Adding, removing and moving a child counts as a change of the object. What is encoded does not change: children are
+/// Adding, removing and moving a child counts as a change of the object. The encoding does not change: children are
 /// saved because ``Restorable/restorationChildren`` returns them.
 @propertyWrapper
 public struct RestoredChildren<Child> {

@@ -230,7 +230,8 @@ extension RestorationReport: CustomStringConvertible {
     case .notAdopted: return "restored\(by)"
     case .skipped(.tombstone): return "skipped: it, or a node above it, has a tombstone"
     case .skipped(.gone): return "skipped: it, or a node above it, is gone for good\(by); its state is discarded"
-    case .skipped(.closed): return "skipped: the object above it, or at its path, was closed; its state is discarded"
+    case .skipped(.closed):
+      return "skipped: the object above it, or at its path, was closed\(because.isEmpty ? "; its state is discarded" : because)"
     case .skipped(.refused): return "skipped: the archive was refused\(because)"
     case .skipped(.expired): return "skipped: it was carried over for too long"
     case .skipped(.ancestor): return "skipped: a node above it was not restored"

@@ -20,6 +20,8 @@ struct UpgradePass {
   private var rewrites: [Int: Rewrite] = [:]
   /// The values that a parent's upgrade moved to each entry.
   private var movedValues: [Int: [ArchiveDictionary.Entry]] = [:]
+  /// The entries whose upgrades moved values, with those that get them; in preorder.
+  private var moves: [(parent: Int, child: Int)] = []
 
   init(_ resolver: Resolver, of archive: ArchiveReader) {
     self.resolver = resolver
@@ -71,6 +73,9 @@ struct UpgradePass {
       current.version = step.to
       guard let changed = state.newType else { continue }
       guard current.type != nil else { throw RestorationError(.upgrade, "the application state has no type to change") }
+      guard (1...1024).contains(changed.tag.utf8.count), UInt32(exactly: changed.version) != nil else {
+        throw RestorationError(.upgrade, path: state.path, "a type has 1 to 1024 bytes, and its version is 0 to 4294967295")
+      }
       current = Schema(type: resolver.currentType(changed.tag), version: changed.version)
       state.newType = nil
     }
@@ -85,8 +90,11 @@ struct UpgradePass {
     for moved in state.moved {
       let count = tree.entries.count
       guard let child = tree.child(moved.child, of: index, addedBelow: node.path) else {
-        throw RestorationError(.upgrade, path: node.path, "values cannot be moved to a node below this one: it lies too deep")
+        throw RestorationError(
+          .upgrade, path: node.path,
+          "a value cannot be moved to a node below: its identifier has 0 or more than 1024 bytes, or it would lie too deep")
       }
+      moves.append((index, child))
       isGrown = isGrown || tree.entries.count > count
       movedValues[child, default: []].append(moved.entry)
     }
@@ -138,6 +146,17 @@ struct UpgradePass {
     }
   }
 
+  /// Fails each upgrade that moved a value to a node that cannot take it: the value stays where it was saved.
+  private func failUpgradesThatMovedValuesInVain(in tree: inout SavedTree) {
+    // From below: the failure of an upgrade fails that of the node above that moved values to it.
+    for (parent, child) in moves.reversed() where tree.upgradeErrors[parent] == nil {
+      guard let error = tree.upgradeErrors[child] else { continue }
+      tree.upgradeErrors[parent] = RestorationError(
+        .upgrade, path: tree.path(of: child), "the upgrade moves a value to a node that cannot take it: \(ErrorText.text(of: error))")
+      tree.upgrades[parent] = nil
+    }
+  }
+
   /// Writes the new states, and replaces the nodes of their entries.
   func write(to tree: inout SavedTree) {
     let indexes = rewrites.keys.sorted()
@@ -156,6 +175,7 @@ struct UpgradePass {
           tree.upgradeErrors[index] = error
         }
       }
+      failUpgradesThatMovedValuesInVain(in: &tree)
       let nodes = try ArchiveReader(writer.finish()).application().children()
       for (index, node) in zip(written, nodes) where tree.upgradeErrors[index] == nil {
         tree.replaceNode(of: index, by: node)

@@ -270,6 +270,7 @@ import Testing
     let moved = try application.preserve(header: .sample)
     #expect(moved.report.notes(at: "draft").map(\.kind) == [.superseded])
     #expect(moved.report.notes(at: "tab/plugin").map(\.kind) == [.superseded])
+    #expect(application.report?.why("draft").contains("the file before is pinned") == true)
     #expect(try application.preserve(header: .sample).report.notes.isEmpty)
     withExtendedLifetime([draft, tab]) {}
   }

@@ -165,6 +165,32 @@ import Testing
     #expect(report.why("a") == "failed: Refusal; its state is kept until the object at its path changes")
   }
 
+  @Test(
+    "an upgrade whose value or type has no place fails, and its node is saved as it was",
+    arguments: [
+      { $0.move("x", toChild: "broken") }, { $0.move("x", toChild: "") }, { $0.move("x", toChild: String(repeating: "i", count: 1025)) },
+      { $0.move("x", toChild: "new", as: "") }, { $0.changeType(to: "", version: 1) },
+      { $0.changeType(to: String(repeating: "t", count: 1025), version: 1) }, { $0.changeType(to: "List", version: -1) },
+    ] as [@Sendable (inout UpgradingState) -> Void])
+  func keepsWhatHasNoPlace(change: @escaping @Sendable (inout UpgradingState) -> Void) throws {
+    struct Refusal: Error {}
+    let saved = ArchiveTree(nodes: [
+      ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["x": 1], children: [ArchiveNode("broken", type: "List", state: ["y": 2])])
+    ])
+    let broken = List("broken"), editor = Editor("a", children: [broken])
+    let application = RestorableTree(roots: [editor])
+    let report = try application.restore(
+      from: ArchiveReader(saved.encoded()),
+      with: Resolver {
+        Upgrade(type: "Editor", from: 1, to: 2, { change(&$0) })
+        Upgrade(type: "List", from: 0, to: 1) { _ in throw Refusal() }
+      })
+    #expect(editor.values == [:] && broken.values == [:])
+    #expect(report.node(at: "a")?.outcome == .failed && report.node(at: "a")?.isKept == true)
+    let next = try application.saved()
+    #expect(try next.state("a") == ["x": 1] && next.state("a/broken") == ["y": 2])
+  }
+
   @Test("aliases are applied in sequence, to everything below and to references")
   func chainsAliases() throws {
     let tree = ArchiveTree(nodes: [

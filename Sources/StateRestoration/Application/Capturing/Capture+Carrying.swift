@@ -199,12 +199,15 @@ extension Capture {
       }
       guard case .closed(let entry) = fates[index] else { continue }
       let path = saved.path(of: index)
-      if mayHaveMoved(index, below: entry, in: session) {
-        report(.superseded, path, "its object has left without it, and the file before is pinned (`restoration store` lists it)")
+      let hasMoved = mayHaveMoved(index, below: entry, in: session)
+      session.discard(index, as: .closed)
+      if hasMoved {
+        let what = "its object has left without it, and the file before is pinned (`restoration store` lists it)"
+        report(.superseded, path, what)
+        session.errors[index] = what
       } else {
         report(.discarded, path, "the object at \(saved.path(of: entry).textForDisplay) was closed; its state is dropped")
       }
-      session.discard(index, as: .closed)
     }
   }
 

@@ -125,18 +125,17 @@ public struct UpgradingState {
   ///       if state["draft"] != nil { state.changeType(to: "Draft", version: 1) }
   ///     }
   ///
-  /// - Precondition: The tag has 1 to 1,024 bytes, and the version is 0 to 2^32-1.
+  /// The upgrade fails if the tag has not 1 to 1,024 bytes, or the version is not 0 to 2^32-1.
   public mutating func changeType(to tag: String, version: Int) {
-    precondition((1...1024).contains(tag.utf8.count) && UInt32(exactly: version) != nil, "a type tag has 1 to 1024 bytes")
     newType = (tag, version)
   }
 
   /// Moves a value to a child node, which is created if necessary; if the child already has a value for the key, that
   /// value is kept.
   ///
-  /// - Precondition: The identifier has 1 to 1,024 bytes, and the new key at least one.
+  /// The upgrade fails if the identifier has not 1 to 1,024 bytes, if the new key is empty, and if the child cannot take the
+  /// value because its own upgrade fails or its state is damaged.
   public mutating func move(_ key: String, toChild identifier: String, as newKey: String? = nil) {
-    precondition((1...1024).contains(identifier.utf8.count), "an identifier has 1 to 1024 bytes")
     guard let entry = values.entry(forKey: key) else { return }
     values[key] = nil
     moved.append(

@@ -231,7 +231,8 @@ struct ModelEngine {
   }
 
   private func upgrade() {
-    var gifts: [(ModelNode, Int)] = []
+    var gifts: [(giver: ModelNode, child: ModelNode, value: Int)] = []
+    var before: [ObjectIdentifier: (String?, Int, [String: Int])] = [:]
     for node in root.all {
       for case .typeAlias(let old, let new) in app.registrations where node.type == old { node.type = new }
       guard let type = node.type else { continue }
@@ -239,6 +240,7 @@ struct ModelEngine {
         node.upgradeFailed = true
         continue
       }
+      before[ObjectIdentifier(node)] = (node.savedType, node.schema, node.state)
       if schema != node.schema { node.savedType = type }
       (node.schema, node.state) = (schema, state)
       for (identifier, value) in given {
@@ -247,12 +249,17 @@ struct ModelEngine {
           child.origin = node.origin
           node.adopt(child)
         }
-        gifts.append((child, value))
+        gifts.append((node, child, value))
       }
     }
-    for (child, value) in gifts {
-      if child.isPlace { child.isPlace = false }
-      if child.state["v"] == nil, !child.upgradeFailed { child.state["v"] = value }
+    // A value that cannot be given stays, and so does what the giver was.
+    for (giver, child, _) in gifts.reversed() where child.upgradeFailed && !giver.upgradeFailed {
+      giver.upgradeFailed = true
+      if let old = before[ObjectIdentifier(giver)] { (giver.savedType, giver.schema, giver.state) = old }
+    }
+    for (_, child, value) in gifts where !child.upgradeFailed {
+      child.isPlace = false
+      if child.state["v"] == nil { child.state["v"] = value }
     }
   }
 

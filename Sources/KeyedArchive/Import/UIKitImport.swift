@@ -149,7 +149,7 @@ struct UIKitImport {
     func keepAsOwn(_ key: UIKitKey) {
       if let value = value(key) { own.append(KeyedField(key: key.rawValue, value: value)) }
     }
-    if let name = archive.string(value(.className)), (1...1024).contains(name.utf8.count) {
+    if let name = archive.string(value(.className)), RestorationPath.isIdentifier(name) {
       node.type = name
     } else {
       keepAsOwn(.className)
@@ -205,7 +205,7 @@ struct UIKitImport {
       let texts = fields.compactMap { archive.string($0.value) }
       if texts.count == 1 { name = texts.first }
     }
-    return name.flatMap { (1...1024).contains($0.utf8.count) ? $0 : nil }
+    return name.flatMap { RestorationPath.isIdentifier($0) ? $0 : nil }
   }
 
   // MARK: Views

@@ -231,11 +231,6 @@ extension ArchiveReader {
 }
 
 extension RestorationPath {
-  /// Whether ``appending(_:)`` accepts `identifier` at this depth.
-  package static func canAppend(_ identifier: String, at depth: Int) -> Bool {
-    FormatLimits.identifier.contains(identifier.utf8.count) && depth < FormatLimits.pathComponents
-  }
-
   /// Creates a path from validated identifiers.
   package init(validated components: [String]) {
     self.init(unchecked: components)

@@ -126,7 +126,7 @@ extension RestorationSession {
     guard let above = path.parent, let identifier = path.identifier else { return 0 }
     let parent = addedEntry(at: above)
     let index = state.value.tree.addEntry(identifier, below: parent)
-    childIndexes[parent]?[IdentifierKey(identifier)] = index
+    childIndexes[parent]?[TextKey(identifier)] = index
     return index
   }
 

@@ -21,11 +21,11 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
 
   /// Compares identifiers byte by byte, as file names do: two forms of the same text are two scenes.
   public static func == (left: ArchiveName, right: ArchiveName) -> Bool {
-    left.scene.map { IdentifierKey($0) } == right.scene.map { IdentifierKey($0) }
+    left.scene.map { TextKey($0) } == right.scene.map { TextKey($0) }
   }
 
   /// Hashes the identifier.
-  public func hash(into hasher: inout Hasher) { hasher.combine(scene.map { IdentifierKey($0) }) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(scene.map { TextKey($0) }) }
 
   private static let scenePrefix = "scene-"
 

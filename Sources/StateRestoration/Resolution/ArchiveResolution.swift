@@ -104,7 +104,7 @@ package struct ArchiveResolution: Sendable {
 extension ArchiveResolution.Prediction: CustomStringConvertible {
   /// The path and the predicted outcome.
   package var description: String {
-    var text = "\(path.textForDisplay): \(RestorationReport.sentence(outcome, rule: rule, error: error))"
+    var text = "\(path.textForDisplay): \(outcome.sentence(rule: rule, error: error))"
     if let upgrade { text += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
     if let archivedPath { text += ", saved as \(archivedPath.textForDisplay)" }
     if outcome == .skipped(.noFactory) { text += "; add \(line)" }
@@ -198,13 +198,13 @@ extension ArchiveResolution {
   /// A numbering of type tags.
   struct TypeNumbers {
     private(set) var tags: [String] = []
-    private var numbers: [IdentifierKey: Int32] = [:]
+    private var numbers: [TextKey: Int32] = [:]
 
     mutating func number(of tag: String?) -> Int32 {
       guard let tag else { return -1 }
-      if let number = numbers[IdentifierKey(tag)] { return number }
+      if let number = numbers[TextKey(tag)] { return number }
       let number = Int32(tags.count)
-      numbers[IdentifierKey(tag)] = number
+      numbers[TextKey(tag)] = number
       tags.append(tag)
       return number
     }

@@ -5,7 +5,7 @@ import RestorationArchive
 final class PatternTree {
   /// A place in the tree: its registrations and its continuations.
   final class Place {
-    var children: [IdentifierKey: Place] = [:]
+    var children: [TextKey: Place] = [:]
     var any: Place?
     /// The place for `**`, which remains the current place for all further components.
     var rest: Place?
@@ -25,12 +25,12 @@ final class PatternTree {
     for component in pattern.components {
       let next: Place
       switch component {
-      case .identifier(let identifier): next = place.children[IdentifierKey(identifier)] ?? Place()
+      case .identifier(let identifier): next = place.children[TextKey(identifier)] ?? Place()
       case .any: next = place.any ?? Place()
       case .rest: next = place.rest ?? Place()
       }
       switch component {
-      case .identifier(let identifier): place.children[IdentifierKey(identifier)] = next
+      case .identifier(let identifier): place.children[TextKey(identifier)] = next
       case .any: place.any = next
       case .rest:
         next.isRest = true
@@ -50,7 +50,7 @@ final class PatternTree {
   func advance(_ places: [Place], by identifier: String) -> [Place] {
     if places.isEmpty { return [] }
     var next: [Place] = []
-    let key = IdentifierKey(identifier)
+    let key = TextKey(identifier)
     for place in places {
       if place.isRest { next.append(place) }
       for found in [place.children.isEmpty ? nil : place.children[key], place.any] {

@@ -6,15 +6,15 @@ struct Registrar {
   private(set) var factories: [Factory] = []
   private(set) var patterns: [RestorationPattern?] = []
   let tree = PatternTree()
-  private(set) var typeFactories: [IdentifierKey: Int] = [:]
-  private(set) var providerFactories: [IdentifierKey: Int] = [:]
+  private(set) var typeFactories: [TextKey: Int] = [:]
+  private(set) var providerFactories: [TextKey: Int] = [:]
   private(set) var moves: [Resolver.Move] = []
-  private(set) var typeAliases: [IdentifierKey: String] = [:]
-  private(set) var upgrades: [IdentifierKey: [Int: Upgrade]] = [:]
+  private(set) var typeAliases: [TextKey: String] = [:]
+  private(set) var upgrades: [TextKey: [Int: Upgrade]] = [:]
   private(set) var applicationUpgrades: [Int: Upgrade] = [:]
-  private var typeAliasPlaces: [IdentifierKey: SourcePlace] = [:]
+  private var typeAliasPlaces: [TextKey: SourcePlace] = [:]
   /// The schema versions of the classes that factories and upgrades are registered for.
-  private var classVersions: [IdentifierKey: Int] = [:]
+  private var classVersions: [TextKey: Int] = [:]
 
   private mutating func note(_ message: String, _ place: SourcePlace) {
     mistakes.append(ResolverError.Mistake(message: message, place: place))
@@ -46,17 +46,17 @@ struct Registrar {
     case .path(let text): add(number, path: text, factory.place)
     case .type(let tag):
       guard checkTag(tag, factory.place) else { return }
-      if let version = factory.classVersion { classVersions[IdentifierKey(tag)] = version }
-      if let other = typeFactories[IdentifierKey(tag)] {
+      if let version = factory.classVersion { classVersions[TextKey(tag)] = version }
+      if let other = typeFactories[TextKey(tag)] {
         note("type \(tag.quotedForDisplay) has a factory already, at \(factories[other].place)", factory.place)
       } else {
-        typeFactories[IdentifierKey(tag)] = number
+        typeFactories[TextKey(tag)] = number
       }
     case .provider(let name):
-      if let other = providerFactories[IdentifierKey(name)] {
+      if let other = providerFactories[TextKey(name)] {
         note("provider \(name.quotedForDisplay) has a factory already, at \(factories[other].place)", factory.place)
       } else {
-        providerFactories[IdentifierKey(name)] = number
+        providerFactories[TextKey(name)] = number
       }
     }
   }
@@ -98,7 +98,7 @@ struct Registrar {
   }
 
   private mutating func checkTag(_ tag: String, _ place: SourcePlace) -> Bool {
-    if (1...1024).contains(tag.utf8.count) { return true }
+    if RestorationPath.isIdentifier(tag) { return true }
     note("a type tag has 1 to 1024 bytes, and \(tag.prefix(40).description.quotedForDisplay) has \(tag.utf8.count)", place)
     return false
   }
@@ -118,11 +118,11 @@ struct Registrar {
       }
     case .type(let old, let new):
       guard checkTag(old, alias.place), checkTag(new, alias.place) else { return }
-      if let other = typeAliasPlaces[IdentifierKey(old)] {
+      if let other = typeAliasPlaces[TextKey(old)] {
         note("type \(old.quotedForDisplay) has an alias already, at \(other)", alias.place)
       } else {
-        typeAliases[IdentifierKey(old)] = new
-        typeAliasPlaces[IdentifierKey(old)] = alias.place
+        typeAliases[TextKey(old)] = new
+        typeAliasPlaces[TextKey(old)] = alias.place
       }
     }
   }
@@ -154,12 +154,12 @@ struct Registrar {
   }
 
   private mutating func closeTypeAliases() {
-    var closed: [IdentifierKey: String] = [:]
+    var closed: [TextKey: String] = [:]
     var circles: [(String, SourcePlace)] = []
     for (old, new) in typeAliases {
       var target = new
       var steps = 0
-      while let next = typeAliases[IdentifierKey(target)], steps <= typeAliases.count {
+      while let next = typeAliases[TextKey(target)], steps <= typeAliases.count {
         target = next
         steps += 1
       }
@@ -176,17 +176,17 @@ struct Registrar {
 
   private mutating func add(_ upgrade: Upgrade) {
     if let type = upgrade.type, !checkTag(type, upgrade.place) { return }
-    if let type = upgrade.type, let version = upgrade.classVersion { classVersions[IdentifierKey(type)] = version }
+    if let type = upgrade.type, let version = upgrade.classVersion { classVersions[TextKey(type)] = version }
     let name = Self.name(ofType: upgrade.type)
     guard upgrade.from >= 0, upgrade.from < upgrade.to, upgrade.to <= Int(UInt32.max) else {
       return note(
         "an upgrade leads from a version to a later one, and that of \(name) from \(upgrade.from) to \(upgrade.to)", upgrade.place)
     }
-    let known = upgrade.type.map { upgrades[IdentifierKey($0)] ?? [:] } ?? applicationUpgrades
+    let known = upgrade.type.map { upgrades[TextKey($0)] ?? [:] } ?? applicationUpgrades
     if let other = known[upgrade.from] {
       note("\(name) has an upgrade from \(upgrade.from) already, at \(other.place)", upgrade.place)
     } else if let type = upgrade.type {
-      upgrades[IdentifierKey(type), default: [:]][upgrade.from] = upgrade
+      upgrades[TextKey(type), default: [:]][upgrade.from] = upgrade
     } else {
       applicationUpgrades[upgrade.from] = upgrade
     }
@@ -204,7 +204,7 @@ struct Registrar {
         found.append(("no upgrade leads from version \(step.to) of \(Self.name(ofType: step.type)) to \(latest)", step.place))
       }
       for step in steps.values where step.to == latest {
-        guard let type = step.type, let version = classVersions[IdentifierKey(type)], version != latest else { continue }
+        guard let type = step.type, let version = classVersions[TextKey(type)], version != latest else { continue }
         found.append(
           (
             "the upgrades of \(Self.name(ofType: type)) lead to version \(latest), and the restorationSchemaVersion of its class is \(version)",

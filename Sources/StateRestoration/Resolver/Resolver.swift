@@ -33,13 +33,13 @@ public final class Resolver {
   /// The pattern of each factory, by number; nil for a factory of a type or provider.
   let patterns: [RestorationPattern?]
   let tree: PatternTree
-  let typeFactories: [IdentifierKey: Int]
-  let providerFactories: [IdentifierKey: Int]
+  let typeFactories: [TextKey: Int]
+  let providerFactories: [TextKey: Int]
   /// The aliases, sorted so that each precedes those that apply to its result.
   let moves: [Move]
-  let typeAliases: [IdentifierKey: String]
+  let typeAliases: [TextKey: String]
   /// The upgrades by type and initial version.
-  let upgrades: [IdentifierKey: [Int: Upgrade]]
+  let upgrades: [TextKey: [Int: Upgrade]]
   /// The upgrades of the application state by initial version.
   let applicationUpgrades: [Int: Upgrade]
 
@@ -91,7 +91,7 @@ public final class Resolver {
   /// Returns the current tag for a saved type.
   func currentType(_ type: String?) -> String? {
     guard let type, !typeAliases.isEmpty else { return type }
-    return typeAliases[IdentifierKey(type)] ?? type
+    return typeAliases[TextKey(type)] ?? type
   }
 
   /// The number of upgrades.
@@ -99,7 +99,7 @@ public final class Resolver {
 
   /// Returns the upgrade of a type, or of the application state, from a version.
   func upgrade(of type: String?, from version: Int) -> Upgrade? {
-    type.map { upgrades[IdentifierKey($0)]?[version] } ?? applicationUpgrades[version]
+    type.map { upgrades[TextKey($0)]?[version] } ?? applicationUpgrades[version]
   }
 
   /// Returns a path with all aliases applied; references saved under an old path need this.
@@ -169,12 +169,12 @@ extension Resolver {
   }
 
   /// Returns the number of the factory for a type.
-  func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[IdentifierKey($0)] } }
+  func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[TextKey($0)] } }
 
   /// Applies rule 6: returns the number of the factory for a node's provider.
   func providerFactory(for node: NodeReader?) -> Int? {
     guard !providerFactories.isEmpty, let node, node.hasProvider, let provider = try? node.provider() else { return nil }
-    return providerFactories[IdentifierKey(provider.name)]
+    return providerFactories[TextKey(provider.name)]
   }
 }
 

@@ -44,8 +44,8 @@ struct UnknownKeys {
     schema = Int(clamping: kept)
     state = ArchiveDictionary(keys.compactMap { contents.state.entry(forKey: $0) })
     if contents.stateErrors.isEmpty { return }
-    let listed = Set(keys.map { IdentifierKey($0) })
-    errors = contents.stateErrors.filter { error in error.key.map { listed.contains(IdentifierKey($0)) } ?? true }
+    let listed = Set(keys.map { TextKey($0) })
+    errors = contents.stateErrors.filter { error in error.key.map { listed.contains(TextKey($0)) } ?? true }
   }
 
   /// Returns an attribute, or nil if it does not exist.

@@ -73,7 +73,7 @@ struct UpgradePass {
       current.version = step.to
       guard let changed = state.newType else { continue }
       guard current.type != nil else { throw RestorationError(.upgrade, "the application state has no type to change") }
-      guard (1...1024).contains(changed.tag.utf8.count), UInt32(exactly: changed.version) != nil else {
+      guard RestorationPath.isIdentifier(changed.tag), UInt32(exactly: changed.version) != nil else {
         throw RestorationError(.upgrade, path: state.path, "a type has 1 to 1024 bytes, and its version is 0 to 4294967295")
       }
       current = Schema(type: resolver.currentType(changed.tag), version: changed.version)

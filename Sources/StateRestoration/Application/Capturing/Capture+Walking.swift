@@ -82,7 +82,7 @@ extension Capture {
   private func admit(_ objects: [any Restorable], under parent: Int, to pending: inout [Admitted]) throws {
     let start = pending.count
     let hasRivals = session?.rivals.isEmpty == false
-    var places: [IdentifierKey: Int] = [:]
+    var places: [TextKey: Int] = [:]
     for object in objects {
       if hasRivals, let made = session?.rival(of: object, among: objects) {
         try reportDuplicate(object, made, made.restorationIdentifier ?? "", under: parent, saved: "restored")
@@ -94,9 +94,9 @@ extension Capture {
       let first =
         objects.count <= 8
         ? Self.first(of: identifier, fingerprint, in: pending, from: start)
-        : places.updateValue(pending.count, forKey: IdentifierKey(identifier))
+        : places.updateValue(pending.count, forKey: TextKey(identifier))
       if let first {
-        if objects.count > 8 { places[IdentifierKey(identifier)] = first }
+        if objects.count > 8 { places[TextKey(identifier)] = first }
         try reportTaken(object, identifier, by: pending[first])
         continue
       }
@@ -125,7 +125,7 @@ extension Capture {
   /// Returns the identifier of an object; if it has none that can be saved, reports this and returns nil.
   private func identifier(of object: any Restorable, under parent: Int) -> String? {
     let identifier = object.restorationIdentifier
-    if let identifier, (1...1024).contains(identifier.utf8.count) { return identifier }
+    if let identifier, RestorationPath.isIdentifier(identifier) { return identifier }
     let fault = identifier.map { "an identifier of \($0.utf8.count) bytes" } ?? "no identifier"
     report(
       identifier == nil ? .withoutIdentifier : .unusableIdentifier, parent < 0 ? nil : tree.path(of: parent),
@@ -159,7 +159,7 @@ extension Capture {
   /// Adds an object that is not in its parent's children, below that parent, and returns its number.
   func place(_ object: any Restorable, depth: Int = 0) throws -> Int? {
     if let number = tree.number(of: object) { return number }
-    guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
+    guard let identifier = object.restorationIdentifier, RestorationPath.canAppend(identifier, at: depth) else { return nil }
     if let path = application.registered[object]?.path { return try place(object, at: path) }
     guard let parent = object.restorationParent else { return try place(object, identifier, under: -1) }
     guard let number = try tree.number(of: parent) ?? ensurePlaceholder(of: parent, depth: depth + 1) else { return nil }
@@ -206,7 +206,7 @@ extension Capture {
 
   /// Adds a placeholder for an object that is not saved itself, but has a saved descendant.
   private func ensurePlaceholder(of object: any Restorable, depth: Int) throws -> Int? {
-    guard depth < 256, let identifier = object.restorationIdentifier, (1...1024).contains(identifier.utf8.count) else { return nil }
+    guard let identifier = object.restorationIdentifier, RestorationPath.canAppend(identifier, at: depth) else { return nil }
     var parent = -1
     if let above = object.restorationParent {
       guard let number = try tree.number(of: above) ?? ensurePlaceholder(of: above, depth: depth + 1) else { return nil }

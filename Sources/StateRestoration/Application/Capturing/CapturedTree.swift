@@ -64,7 +64,7 @@ final class CapturedTree {
   /// A child of a node.
   private struct ChildKey: Hashable {
     let parent: Int
-    let identifier: IdentifierKey
+    let identifier: TextKey
   }
 
   private let state = UncheckedBox(State())
@@ -118,11 +118,11 @@ final class CapturedTree {
       var made: [ChildKey: Int] = [:]
       made.reserveCapacity(state.value.nodes.count)
       for (number, node) in state.value.nodes.enumerated() where !node.isRemoved {
-        made[ChildKey(parent: Int(node.parent), identifier: IdentifierKey(node.identifier))] = number
+        made[ChildKey(parent: Int(node.parent), identifier: TextKey(node.identifier))] = number
       }
       state.value.places = made
     }
-    return state.value.places?[ChildKey(parent: parent, identifier: IdentifierKey(identifier))]
+    return state.value.places?[ChildKey(parent: parent, identifier: TextKey(identifier))]
   }
 
   /// Returns the number of the object at a path; nil if there is none, or only a placeholder.
@@ -182,7 +182,7 @@ final class CapturedTree {
   @inline(__always)
   private func append(_ node: Node) {
     if state.value.places != nil {
-      state.value.places?[ChildKey(parent: Int(node.parent), identifier: IdentifierKey(node.identifier))] = state.value.nodes.count
+      state.value.places?[ChildKey(parent: Int(node.parent), identifier: TextKey(node.identifier))] = state.value.nodes.count
     }
     state.value.nodes.append(node)
     count += 1

@@ -14,7 +14,7 @@ struct SnapshotDifference {
     var after: ArchiveNode?
     var order: ChildOrder?
     var children: [Int] = []
-    var numbers: [IdentifierKey: Int] = [:]
+    var numbers: [TextKey: Int] = [:]
   }
 
   private let earlier: Snapshot
@@ -45,7 +45,7 @@ struct SnapshotDifference {
   private mutating func number(at path: RestorationPath) -> Int {
     var number = 0
     for identifier in path.components {
-      let key = IdentifierKey(identifier)
+      let key = TextKey(identifier)
       if let child = nodes[number].numbers[key] {
         number = child
         continue
@@ -85,7 +85,7 @@ struct SnapshotDifference {
   ) -> [ArchiveNode] {
     guard let order = nodes[number].order else { return nodes[number].children.map { node($0, side, list) } }
     return list(order).map { identifier in
-      nodes[number].numbers[IdentifierKey(identifier)].map { node($0, side, list) } ?? ArchiveNode(identifier)
+      nodes[number].numbers[TextKey(identifier)].map { node($0, side, list) } ?? ArchiveNode(identifier)
     }
   }
 

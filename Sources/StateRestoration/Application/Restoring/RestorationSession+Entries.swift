@@ -103,7 +103,7 @@ extension RestorationSession {
     // Linear search is cheaper than hashing for a few children.
     if state.value.tree.entries[parent].childCount > 8 {
       if childIndexes[parent] == nil { childIndexes[parent] = makeChildIndex(of: parent) }
-      return childIndexes[parent]?[IdentifierKey(identifier)]
+      return childIndexes[parent]?[TextKey(identifier)]
     }
     var found: Int?
     var index = state.value.tree.entries[parent].firstChild
@@ -119,12 +119,12 @@ extension RestorationSession {
   /// Returns whether another entry has the path of an entry.
   func isOutdone(_ index: Int) -> Bool { !state.value.tree.superseded.isEmpty && entry(at: path(of: index)) != index }
 
-  private func makeChildIndex(of parent: Int) -> [IdentifierKey: Int] {
-    var children: [IdentifierKey: Int] = [:]
+  private func makeChildIndex(of parent: Int) -> [TextKey: Int] {
+    var children: [TextKey: Int] = [:]
     children.reserveCapacity(state.value.tree.entries[parent].childCount)
     var index = state.value.tree.entries[parent].firstChild
     while index >= 0 {
-      let key = IdentifierKey(state.value.tree.entries[index].identifier)
+      let key = TextKey(state.value.tree.entries[index].identifier)
       children[key] = children[key].map { tree.preferred(index, to: $0) } ?? index
       index = state.value.tree.entries[index].nextSibling
     }

@@ -13,7 +13,7 @@ extension RestorationSession {
         if !children.isEmpty { state.value.liveChildren[parent] = Self.byIdentifier(children) }
       }
       if !state.value.liveChildren.isEmpty,
-        let object = state.value.liveChildren[parent]?[IdentifierKey(state.value.tree.entries[index].identifier)]
+        let object = state.value.liveChildren[parent]?[TextKey(state.value.tree.entries[index].identifier)]
       {
         return object
       }
@@ -26,7 +26,7 @@ extension RestorationSession {
     let registered = liveObject(atPath: path(of: index), isRegistered: true)
     // If the parent was bound only later, the path of the object is known only now.
     guard registered == nil, let parent = state.value.objects[state.value.tree.entries[index].parent] else { return registered }
-    return registeredChildren[ObjectIdentifier(parent)]?[IdentifierKey(state.value.tree.entries[index].identifier)]
+    return registeredChildren[ObjectIdentifier(parent)]?[TextKey(state.value.tree.entries[index].identifier)]
   }
 
   /// Returns the live object at a path: a registered one, or, unless `isRegistered` is set, one reachable from the
@@ -54,7 +54,7 @@ extension RestorationSession {
     registeredChildren = [:]
     for (object, path) in application.registered.alive {
       if path == nil, let parent = object.restorationParent, let identifier = object.restorationIdentifier {
-        let key = IdentifierKey(identifier)
+        let key = TextKey(identifier)
         if registeredChildren[ObjectIdentifier(parent)]?[key] == nil {
           registeredChildren[ObjectIdentifier(parent), default: [:]][key] = object
         }
@@ -64,11 +64,11 @@ extension RestorationSession {
     return index
   }
 
-  private static func byIdentifier(_ objects: [any Restorable]) -> [IdentifierKey: any Restorable] {
-    var result: [IdentifierKey: any Restorable] = [:]
+  private static func byIdentifier(_ objects: [any Restorable]) -> [TextKey: any Restorable] {
+    var result: [TextKey: any Restorable] = [:]
     for object in objects {
       guard let identifier = object.restorationIdentifier else { continue }
-      if result[IdentifierKey(identifier)] == nil { result[IdentifierKey(identifier)] = object }
+      if result[TextKey(identifier)] == nil { result[TextKey(identifier)] = object }
     }
     return result
   }
@@ -156,7 +156,7 @@ extension RestorationSession {
           return (above == 0) == (parent == nil) && state.value.objects[above] === parent
         })
       for live in second {
-        if let made = live.restorationIdentifier.flatMap({ restored[IdentifierKey($0)] }) { noteRival(made, of: live) }
+        if let made = live.restorationIdentifier.flatMap({ restored[TextKey($0)] }) { noteRival(made, of: live) }
       }
     }
     look(at: roots, below: nil)

@@ -43,7 +43,7 @@ final class RestorationSession {
   /// Registered objects by path; built on demand, and rebuilt after each registration.
   var registeredIndex: [RestorationPath: any Restorable]?
   /// Registered objects by parent.
-  var registeredChildren: [ObjectIdentifier: [IdentifierKey: any Restorable]] = [:]
+  var registeredChildren: [ObjectIdentifier: [TextKey: any Restorable]] = [:]
   /// Whether the session is that of a saved archive, and does not only hold state that was set aside.
   var isOfArchive = true
   /// The refusal of the archive as a whole.
@@ -84,7 +84,7 @@ final class RestorationSession {
   /// The decoded application state that may have to be preserved.
   var unknownApplicationKeys: UnknownApplicationKeys?
   /// The children by identifier, of entries with many children; built on demand.
-  var childIndexes: [Int: [IdentifierKey: Int]] = [:]
+  var childIndexes: [Int: [TextKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
   var residents: [Int: WeakObject] = [:]
   /// The entries whose objects had moved elsewhere when they were set aside there: the state below was not closed.
@@ -122,7 +122,7 @@ final class RestorationSession {
     /// The entry that each object is bound to.
     var boundEntries = IdentityTable()
     /// The live children by identifier, for each entry whose object has children.
-    var liveChildren: [Int: [IdentifierKey: any Restorable]] = [:]
+    var liveChildren: [Int: [TextKey: any Restorable]] = [:]
     /// The types of nodes, by type number.
     var types: [SavedType] = []
     var context: WeakSession?
@@ -165,13 +165,13 @@ final class RestorationSession {
   /// The references of an object, or of the delegate, that led to no object: their targets by key.
   struct WaitingReferences {
     weak var owner: AnyObject?
-    var targets: [IdentifierKey: [RestorationPath]] = [:]
+    var targets: [TextKey: [RestorationPath]] = [:]
   }
 
   /// A dictionary key for a child of an entry.
   struct ChildKey: Hashable {
     let parent: Int
-    let identifier: IdentifierKey
+    let identifier: TextKey
   }
 
   init(
@@ -205,9 +205,9 @@ final class RestorationSession {
   private func numberTypes() {
     state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
     for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
-    var numbers: [IdentifierKey: [Int: Int]] = [:]
+    var numbers: [TextKey: [Int: Int]] = [:]
     for (index, node) in state.value.tree.replacements {
-      let key = IdentifierKey(node.type ?? "")
+      let key = TextKey(node.type ?? "")
       if numbers[key]?[node.schemaVersion] == nil {
         numbers[key, default: [:]][node.schemaVersion] = state.value.types.count
         addType(node.type, node.schemaVersion)
@@ -316,63 +316,5 @@ final class WeakSession: CoderContext {
   override func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     guard let application = session?.application else { return try super.restoredProperties(of: object, at: path) }
     return try application.restoredProperties(of: object, at: path)
-  }
-}
-
-extension RestorationSession {
-  /// Restores the archive, including the completion callbacks of its objects; returns false if it was refused.
-  func run() throws -> Bool {
-    if let refusal = try decide() {
-      self.refusal = refusal
-      for index in state.value.tree.order { state.value.progress[index].outcome = .skipped(.refused) }
-      return false
-    }
-    let all = 1..<state.value.tree.order.count
-    resolveObjects(at: all)
-    decodeObjects(at: all)
-    try decodeApplication()
-    finishObjects(at: all)
-    return true
-  }
-
-  private func decide() throws -> RestorationPolicy.Refusal? {
-    if let refusal = options.policy.refusal(of: archive.header, at: options.launch) { return refusal }
-    guard let delegate = application?.delegate else { return nil }
-    if options.quarantined.contains(.application), isQuarantined(0) { state.value.progress[0].outcome = .quarantined }
-    // Decisions are the delegate's even if its state ended the process before.
-    let coder = try state.value.progress[0].outcome == .quarantined ? emptyDecoder() : applicationDecoder()
-    announce(.creating, 0)
-    let decision = delegate.shouldRestoreState(from: coder, launch: options.launch)
-    return decision == .restore ? nil : RestorationPolicy.Refusal(reason: "declined by the delegate", decision: decision)
-  }
-
-  private func decodeApplication() throws {
-    if errors[0] == nil, let error = state.value.tree.applicationError { errors[0] = ErrorText.text(of: error) }
-    guard let delegate = application?.delegate else {
-      state.value.progress[0].outcome =
-        errors[0] != nil ? .failed : (state.value.tree.node(of: 0)?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
-      return
-    }
-    if state.value.progress[0].outcome == .quarantined { return }
-    let coder = try applicationDecoder()
-    announce(.decoding, 0)
-    do {
-      try delegate.didDecodeRestorableState(with: coder)
-      if let failure = partialFailures.removeValue(forKey: 0) { return fail(0, failure) }
-      let (saved, known) = (applicationSchema.version, delegate.applicationSchemaVersion)
-      if errors[0] == nil, saved < known, !coder.wasAskedForSchema, state.value.tree.node(of: 0)?.stateByteCount ?? 0 > 0 {
-        return noteMissingUpgrade(of: 0, from: saved, to: known, "applicationStateFrom: \(saved)")
-      }
-      state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
-      state.value.progress[0].isConsumed = true
-      if saved > known {
-        note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
-      }
-      unknownApplicationKeys = state.value.tree.node(of: 0).flatMap {
-        UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchemaVersion)
-      }
-    } catch {
-      fail(0, error)
-    }
   }
 }

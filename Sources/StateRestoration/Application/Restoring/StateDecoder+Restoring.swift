@@ -131,7 +131,7 @@ extension RestorationSession {
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
     if let key, found != nil, let owner: AnyObject = number == 0 ? application?.delegate : number > 0 ? state.value.objects[number] : nil {
-      waitingReferences[ObjectIdentifier(owner), default: WaitingReferences(owner: owner)].targets[IdentifierKey(key), default: []]
+      waitingReferences[ObjectIdentifier(owner), default: WaitingReferences(owner: owner)].targets[TextKey(key), default: []]
         .append(target)
     }
     let name = key.map { " \($0.quotedForDisplay)" } ?? ""
@@ -145,7 +145,7 @@ extension RestorationSession {
   /// `place` is the number of such references under the same key before it.
   func waitingTarget(of owner: AnyObject?, key: String, place: Int) -> RestorationPath? {
     guard !isForgotten, let owner, let known = waitingReferences[ObjectIdentifier(owner)], known.owner === owner,
-      let targets = known.targets[IdentifierKey(key)], place < targets.count
+      let targets = known.targets[TextKey(key)], place < targets.count
     else { return nil }
     let waiting = entries(atSaved: targets[place]).first { isPending($0) || isOffered($0) || state.value.progress[$0].isConsumed }
     return waiting.map { self.path(of: $0) }

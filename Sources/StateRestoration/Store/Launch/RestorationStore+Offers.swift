@@ -318,12 +318,12 @@ extension ArchiveTree {
   /// Returns newer nodes with all that only the older ones have: in the order of the older ones, the others after them.
   private static func merged(_ older: [ArchiveNode], _ newer: [ArchiveNode]) -> [ArchiveNode] {
     var rest = newer
-    var places = Dictionary(uniqueKeysWithValues: newer.enumerated().map { (IdentifierKey($1.identifier), $0) })
+    var places = Dictionary(uniqueKeysWithValues: newer.enumerated().map { (TextKey($1.identifier), $0) })
     let result = older.map { node in
-      guard let place = places.removeValue(forKey: IdentifierKey(node.identifier)) else { return node }
+      guard let place = places.removeValue(forKey: TextKey(node.identifier)) else { return node }
       rest[place].children = merged(node.children, rest[place].children)
       return rest[place]
     }
-    return result + rest.filter { places[IdentifierKey($0.identifier)] != nil }
+    return result + rest.filter { places[TextKey($0.identifier)] != nil }
   }
 }

@@ -11,9 +11,6 @@ import RestorationArchive
 /// | two nodes that this does not explain, or the archive itself twice | the archive is offered |
 /// | the third in a row, whatever the cause | every archive is offered |
 extension LaunchHistory {
-  /// The number of bad launches in a row after which everything is offered.
-  static let longestStreak = 3
-
   /// Judges the last launch, once.
   mutating func judge(_ last: LastLaunch, _ exit: LastExit, _ files: Files) {
     ledger.judged = last.number
@@ -65,16 +62,6 @@ extension LaunchHistory {
     }
   }
 
-  /// After the longest streak, sets everything aside: it is offered, or left if it was never stable.
-  mutating func setEverythingAside(_ files: Files) {
-    guard ledger.streak >= Self.longestStreak else { return }
-    for archive in files.archives() {
-      // The state that an accepted offer had replaced is about to be current again.
-      let replaced = conclusions.first { $0.acceptance.archive == archive && !$0.isFinal }?.acceptance.replaced
-      setAside(archive, replaced ?? files.current(archive))
-    }
-  }
-
   // MARK: Suspects
 
   private mutating func addSuspect(_ called: LastLaunch.Call, isFault: Bool) {
@@ -95,12 +82,10 @@ extension LaunchHistory {
   /// Quarantines what explains the deaths of an archive, or sets it aside.
   private mutating func explain(_ archive: ArchiveName, _ last: LastLaunch, _ files: Files) {
     // Looking for nodes reads the archive, which has ended the process twice.
-    if ledger.suspects.contains(where: { $0.archive == archive && $0.path == nil && $0.phase == .loading && $0.deaths > 1 }) {
+    if ledger.suspects.contains(where: { $0.archive == archive && $0.path == nil && $0.phase == .loading && $0.isRepeated }) {
       return setAside(archive, files.current(archive))
     }
-    for suspect in ledger.suspects where suspect.archive == archive && suspect.path != nil && suspect.deaths > 1 {
-      quarantine(LastLaunch.Call(suspect), last.bundleVersion)
-    }
+    quarantineRepeatedSuspects(in: archive, last.bundleVersion)
     let faults = ledger.suspects.filter { $0.archive == archive && $0.isFault && !$0.isSettled }
     let types = Dictionary(grouping: faults) { $0.type }.compactMap { $0.value.count > 1 ? $0.key : nil }
     for type in types.sorted() {
@@ -112,7 +97,7 @@ extension LaunchHistory {
     }
     let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
     let unexplained = ledger.suspects.filter { suspect in
-      suspect.archive == archive && suspect.path.map { !left.contains($0) } ?? (suspect.deaths > 1)
+      suspect.archive == archive && suspect.path.map { !left.contains($0) } ?? suspect.isRepeated
     }
     if unexplained.count > 1 || unexplained.contains(where: { $0.path == nil }) { setAside(archive, files.current(archive)) }
   }
@@ -120,7 +105,7 @@ extension LaunchHistory {
   /// Returns the suspected nodes of an archive, the most recent last.
   func suspects(in archive: ArchiveName) -> [RestorationPath] { ledger.suspects.filter { $0.archive == archive }.compactMap(\.path) }
 
-  private mutating func setAside(_ archive: ArchiveName, _ current: UInt64?) {
+  mutating func setAside(_ archive: ArchiveName, _ current: UInt64?) {
     guard let current else { return }
     if ledger.fresh[archive] != nil, ledger.setAside[archive] != nil {
       // What was saved without the state since is not restored either.
@@ -129,26 +114,6 @@ extension LaunchHistory {
     }
     let isUnread = ledger.suspects.contains { $0.archive == archive && $0.path == nil && $0.phase == .loading }
     ledger.setAside[archive] = LaunchLedger.SetAside(number: current, last: current, isUnread: isUnread)
-  }
-
-  /// Takes back what a streak has offered and quarantined: the app dies without its state too.
-  private mutating func acquit(_ files: Files) {
-    let innocent = ledger.setAside.keys.filter { !ledger.acquitted.contains($0) }
-    guard !innocent.isEmpty else { return }
-    for archive in innocent {
-      let aside = ledger.setAside.removeValue(forKey: archive)
-      // The state of a closed scene stays an offer: what the user has closed without it is not given up.
-      if let aside, files.current(archive) != nil { ledger.acquittals[archive] = aside.number } else { ledger.fresh[archive] = nil }
-    }
-    ledger.quarantined.removeAll { $0.isOfStreak && innocent.contains($0.archive) }
-    ledger.suspects = []
-    ledger.streak = Self.longestStreak - 1
-    ledger.acquitted.formUnion(innocent)
-  }
-
-  private mutating func endStreak() {
-    ledger.streak = 0
-    for index in ledger.quarantined.indices { ledger.quarantined[index].isOfStreak = false }
   }
 
   private mutating func suspect(_ path: RestorationPath, inOffersAcceptedOf archive: ArchiveName) {
@@ -207,11 +172,5 @@ extension LaunchHistory.LastLaunch {
   /// worked since, or died of a recorded signal or in a callback of the archive.
   func wasUnstable(_ trial: Trial, _ exit: LastExit) -> Bool {
     !trial.hasWorked || exit == .trapped || trial.archive == called?.archive
-  }
-}
-
-extension LaunchHistory.LastLaunch.Call {
-  fileprivate init(_ suspect: LaunchLedger.Suspect) {
-    self.init(archive: suspect.archive, path: suspect.path, type: suspect.type, digest: suspect.digest)
   }
 }

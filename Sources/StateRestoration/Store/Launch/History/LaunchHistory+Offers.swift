@@ -54,7 +54,7 @@ extension LaunchHistory {
   /// Ends the suspicion of an archive after an answer, so that it is restored again instead of only offered.
   mutating func pardon(_ archive: ArchiveName) {
     ledger.setAside[archive] = nil
-    ledger.streak = min(ledger.streak, Self.longestStreak - 1)
+    shortenStreak()
     ledger.suspects.removeAll { $0.archive == archive }
     if index(of: archive).map({ restoring[$0].isSetAside }) == true { abandon(archive) }
   }
@@ -68,7 +68,7 @@ extension LaunchHistory {
     ledger.acceptances.removeAll { $0.archive == archive }
     // The answer ends the suspicion.
     (ledger.setAside[archive], ledger.fresh[archive]) = (nil, nil)
-    ledger.streak = min(ledger.streak, Self.longestStreak - 1)
+    shortenStreak()
     ledger.suspects.removeAll { $0.archive == archive }
     ledger.acceptances.append(
       LaunchLedger.Acceptance(

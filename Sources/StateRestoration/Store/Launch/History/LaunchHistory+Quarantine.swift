@@ -47,6 +47,13 @@ extension LaunchHistory {
     LeftNode(digest: entry.digest, retry: "\(retry(of: entry)) (RestorationStore.release, or `restoration store --release`)")
   }
 
+  /// Leaves out the nodes of an archive whose callbacks ended two processes.
+  mutating func quarantineRepeatedSuspects(in archive: ArchiveName, _ build: String?) {
+    for suspect in ledger.suspects where suspect.archive == archive && suspect.path != nil && suspect.isRepeated {
+      quarantine(LastLaunch.Call(archive: archive, path: suspect.path, type: suspect.type, digest: suspect.digest), build)
+    }
+  }
+
   /// Leaves a node out from now on.
   mutating func quarantine(_ node: LastLaunch.Call, _ build: String?, isMember: Bool = false) {
     guard let path = node.path else { return }
@@ -100,4 +107,9 @@ extension LaunchHistory {
         archive: archive, path: path, digest: accepted.quarantineDigest(of: path), builds: [launch.bundleVersion ?? ""])
     }
   }
+}
+
+extension LaunchLedger.Suspect {
+  /// Whether it was suspected in two launches that died: once may be an accident.
+  var isRepeated: Bool { deaths >= 2 }
 }

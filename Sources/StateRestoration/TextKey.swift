@@ -1,12 +1,12 @@
-/// An identifier as a dictionary key, compared byte by byte like identifiers in archives.
-struct IdentifierKey: Sendable, Hashable {
+/// A text as a dictionary key, compared byte by byte as in archives: an identifier, a type, the name of a provider, a key.
+struct TextKey: Sendable, Hashable {
   let text: String
 
   init(_ text: String) {
     self.text = text
   }
 
-  static func == (left: IdentifierKey, right: IdentifierKey) -> Bool {
+  static func == (left: TextKey, right: TextKey) -> Bool {
     left.text.isSameText(as: right.text)
   }
 

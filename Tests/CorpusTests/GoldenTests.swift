@@ -48,4 +48,24 @@ import Testing
       rest += node.children.map { (node: $0, path: path.appending($0.identifier)) }
     }
   }
+
+  /// The links of every release, as `links/made.tsv` names them, with the XXH64 of the archives before and after and the link.
+  static let releasedLinks: [(row: String, hash: UInt64)] = [
+    ("base\tadded-result\tbase\tadded", 15_973_416_231_147_702_108),
+    ("base\tapplication-result\tbase\tapplication", 12_107_874_047_298_143_268),
+    ("base\tbase\tbase\tnothing", 5_332_634_627_992_950_325),
+    ("base\tchanged-result\tbase\tchanged", 15_770_755_695_163_802_178),
+    ("base\torder-result\tbase\torder-canonical", 11_191_566_696_609_103_175),
+    ("base\tparent-result\tbase\tparent", 18_082_008_527_446_726_086),
+    ("base\tremoved-result\tbase\tremoved", 11_568_213_696_905_520_962),
+    ("base\trun-result\tbase\trun", 5_084_524_349_780_698_541),
+    ("base\tswapped-result\tbase\tswapped", 4_441_627_369_768_079_168),
+    ("removed-result\trecreated-result\tremoved\trecreated", 2_484_691_306_553_370_340),
+  ]
+
+  @Test("10: the links of every release lead from the same archives to the same archives", arguments: releasedLinks)
+  func keepsReleasedLinks(row: String, hash: UInt64) throws {
+    let link = try #require(CorpusLink.all().first { $0.description == row })
+    #expect(SlowXXH64.hash(link.old + link.new + link.link) == hash)
+  }
 }

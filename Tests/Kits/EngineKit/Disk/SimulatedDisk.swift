@@ -80,6 +80,16 @@ package final class SimulatedDisk: Sendable {
   /// Creates an empty disk.
   package init() {}
 
+  /// Creates a disk with files.
+  package convenience init(files: [(name: String, bytes: [UInt8])]) {
+    self.init()
+    state.withLock { state in
+      for (index, file) in files.enumerated() { state.names[file.name] = index }
+      state.contents = files.map { Content(bytes: $0.bytes, flushed: $0.bytes) }
+      (state.flushedNames, state.hasFolder, state.isFolderFlushed) = (state.names, true, true)
+    }
+  }
+
   private init(_ state: State) {
     self.state.withLock { $0 = state }
   }

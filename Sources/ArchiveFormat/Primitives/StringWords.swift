@@ -91,7 +91,7 @@ package struct KeyText: ~Copyable {
     package var string: String { unsafe unsafeBitCast(words, to: String.self) }
   #else
     /// The string.
-    package let string: String
+    @usableFromInline package let string: String
 
     /// Always empty: on 32-bit systems a string is not two words.
     @inlinable

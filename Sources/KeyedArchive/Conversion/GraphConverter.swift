@@ -286,7 +286,7 @@ struct GraphSurvey {
         visits.append(self.visit(child))
         continue
       case .done(let size, let height) where !isOutOfLine[child]:
-        visit.size = min(visit.size + size, 1 << 40)
+        visit.size = min(visit.size + size, Int.max / 4)
         visit.height = max(visit.height, height + 1)
       case .done: visit.size += 1
       case .open:

@@ -153,6 +153,6 @@ private struct BinaryPropertyListWriter {
 
   /// Returns the smallest power of two bytes that hold a number.
   private static func size(for number: Int) -> Int {
-    number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8
+    UInt8(exactly: number) != nil ? 1 : UInt16(exactly: number) != nil ? 2 : UInt32(exactly: number) != nil ? 4 : 8
   }
 }

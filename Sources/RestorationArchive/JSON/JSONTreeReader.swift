@@ -348,7 +348,7 @@ struct JSONTreeReader {
   }
 
   private mutating func readOriginIndex(_ place: Int) throws(FormatError) -> ArchiveOrigin? {
-    let index = Int(try integer(at: place, in: 0...0xFFFF_FFFF))
+    let index = Int(clamping: try integer(at: place, in: 0...0xFFFF_FFFF))
     guard index <= origins.count else {
       throw FormatError(.originIndex, at: tokens[place].start, "origin", expected: "at most \(origins.count)", found: .number(index))
     }

@@ -15,13 +15,14 @@ struct EdgeInsetsValue {
 #endif
 
 // The accessors for points, sizes and rectangles belong to other frameworks on some systems. The type encodings are the
-// same everywhere.
+// same everywhere, but for the size of a number.
 extension NSValue {
-  private static let point = "{CGPoint=dd}"
-  private static let size = "{CGSize=dd}"
-  private static let rect = "{CGRect={CGPoint=dd}{CGSize=dd}}"
-  private static let edgeInsets = ["{NSEdgeInsets=dddd}", "{UIEdgeInsets=dddd}"]
-  private static let range = "{_NSRange=QQ}"
+  private static let two = MemoryLayout<CGFloat>.size == 8 ? "dd" : "ff"
+  private static let point = "{CGPoint=\(two)}"
+  private static let size = "{CGSize=\(two)}"
+  private static let rect = "{CGRect=\(point)\(size)}"
+  private static let edgeInsets = ["{NSEdgeInsets=\(two)\(two)}", "{UIEdgeInsets=\(two)\(two)}"]
+  private static let range = MemoryLayout<Int>.size == 8 ? "{_NSRange=QQ}" : "{_NSRange=II}"
 
   /// The point, size, rectangle, edge insets or range in the value; nil for another type.
   var structure: Any? {

@@ -178,7 +178,7 @@ struct Registrar {
     if let type = upgrade.type, !checkTag(type, upgrade.place) { return }
     if let type = upgrade.type, let version = upgrade.classVersion { classVersions[TextKey(type)] = version }
     let name = Self.name(ofType: upgrade.type)
-    guard upgrade.from >= 0, upgrade.from < upgrade.to, upgrade.to <= Int(UInt32.max) else {
+    guard upgrade.from >= 0, upgrade.from < upgrade.to, UInt32(exactly: upgrade.to) != nil else {
       return note(
         "an upgrade leads from a version to a later one, and that of \(name) from \(upgrade.from) to \(upgrade.to)", upgrade.place)
     }

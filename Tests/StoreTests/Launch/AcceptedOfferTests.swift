@@ -80,6 +80,35 @@ import Testing
     #expect(app.remains == nil)
   }
 
+  @Test(
+    "62: a launch that ran stable without what was set aside ends the streak, whatever an offer accepted later does (L4)",
+    arguments: deaths, [true, false])
+  func endsStreaks(_ death: SimulatedApp.Death, inCallback: Bool) throws {
+    var disk = try Self.disk()
+    for _ in 0..<2 {
+      let app = try SimulatedApp(disk)
+      try app.launch("left")
+      app.die(.trap(onRestoringThread: false))
+      disk = try #require(app.remains)
+    }
+    let app = try SimulatedApp(disk)
+    let offer = try #require(app.launch("left").offers.first)
+    app.scenes["left"]?.edit("root/a", 20)
+    try app.save("left")
+    app.runUntilStable()
+    if inCallback { app.plan = (SimulatedApp.Place(scene: "left", phase: "decode", path: "root/b"), death) }
+    _ = try app.scenes["left"]?.accept(offer)
+    if !inCallback { app.die(death) }
+    // A death while the user's work is restored is the first of a new streak.
+    let next = try SimulatedApp(#require(app.remains))
+    try next.launch("left")
+    #expect(next.scenes["left"]?.values["root/a"] == 20)
+    next.die(.kill)
+    let last = try SimulatedApp(#require(next.remains))
+    try last.launch("left")
+    #expect(last.scenes["left"]?.values["root/a"] == 20)
+  }
+
   @Test("state saved after accepting an offer for a path, and before the death that it caused, becomes an offer")
   func keepsWhatWasSavedAfterAccepting() throws {
     let app = try SimulatedApp(Self.diskWithOfferForPath())

@@ -500,8 +500,9 @@ struct SceneModel {
     _ scenes: inout [String: SceneModel], _ unproved: [String], _ onTrial: [String], _ names: [String], _ called: SimulatedApp.Place?,
     _ death: (isSignal: Bool, isTrap: Bool), _ build: String, _ remains: [String: Remains], _ ladder: inout Ladder
   ) {
-    if let called, onTrial.contains(called.scene) { return }
-    let bad = unproved.filter { scenes[$0]?.isAside == false && !onTrial.contains($0) }
+    let isOfOffer = called.map { onTrial.contains($0.scene) } ?? false
+    let unproved = unproved.filter { !onTrial.contains($0) }
+    let bad = isOfOffer ? [] : unproved.filter { scenes[$0]?.isAside == false }
     guard !bad.isEmpty else {
       if unproved.isEmpty {
         if ladder.hasRun { endStreak(&scenes, &ladder) }

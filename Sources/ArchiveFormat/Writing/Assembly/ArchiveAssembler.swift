@@ -143,7 +143,7 @@ package final class ArchiveAssembler {
     parent: Int, identifier: Span<UInt8>, type: UInt32, origin: UInt16, flags: UInt8
   ) throws(FormatError) -> Int {
     let number = state.value.nodes.count
-    guard number < Int(UInt32.max) else {
+    guard number < Int(clamping: UInt32.max) else {
       throw FormatError(.fileTooLarge, at: nil, "nodes", expected: "at most \(UInt32.max)")
     }
     var node = AddedNode(
@@ -268,7 +268,7 @@ package final class ArchiveAssembler {
         rule: "R-3.1-1")
     }
     let number = state.value.nodes.count
-    guard number < Int(UInt32.max) else {
+    guard number < Int(clamping: UInt32.max) else {
       throw FormatError(.fileTooLarge, at: nil, "nodes", expected: "at most \(UInt32.max)")
     }
     var node = AddedNode(

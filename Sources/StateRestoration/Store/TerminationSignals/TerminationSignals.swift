@@ -97,7 +97,7 @@ enum BlockingWait {
       await operation()
       isDone.signal()
     }
-    let (seconds, attoseconds) = min(limit.limited, .seconds(3600)).components
-    _ = isDone.wait(timeout: .now() + .nanoseconds(Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)))
+    // In seconds: an hour of nanoseconds is no `Int` of 32 bits.
+    _ = isDone.wait(timeout: .now() + min(limit.limited, .seconds(3600)) / .seconds(1))
   }
 }

@@ -27,13 +27,13 @@ extension LaunchHistory {
     }
     let accepted = Set(ledger.acceptances.filter { $0.launch == last.number }.map(\.archive))
     if exit.isDeath {
-      if let called = last.called, accepted.contains(called.archive) {
-        if let path = called.path { suspect(path, inOffersAcceptedOf: called.archive) }
-        return
-      }
-      let bad = unstable.filter { !$0.isSetAside && !accepted.contains($0.archive) }.map(\.archive)
-      if !bad.isEmpty { return count(last, exit, bad, files) }
-      if !unstable.isEmpty {
+      let isOfOffer = last.called.map { accepted.contains($0.archive) } ?? false
+      if isOfOffer, let called = last.called, let path = called.path { suspect(path, inOffersAcceptedOf: called.archive) }
+      // A death on trial of an accepted offer says nothing of what the launch had done before.
+      let unproved = unstable.filter { !accepted.contains($0.archive) }
+      let bad = unproved.filter { !$0.isSetAside }.map(\.archive)
+      if !isOfOffer, !bad.isEmpty { return count(last, exit, bad, files) }
+      guard unproved.isEmpty else {
         // Nothing was restored that could have been to blame.
         if exit == .trapped, !last.hasRestored { acquit(files) }
         return

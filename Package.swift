@@ -118,6 +118,13 @@ let package = Package(
     .executableTarget(name: "app-probe", dependencies: ["StateRestoration"], path: "Tests/Probes/AppProbe"),
     // The counter of README.md, verbatim.
     .executableTarget(name: "counter-example", dependencies: ["StateRestoration"], path: "Tests/Probes/CounterExample"),
+    // The steps of the tutorial of the guides.
+    .executableTarget(name: "jot-1", dependencies: ["StateRestoration"], path: "Tests/Probes/Jot/Step1"),
+    .executableTarget(name: "jot-2", dependencies: ["StateRestoration"], path: "Tests/Probes/Jot/Step2"),
+    .executableTarget(name: "jot-3", dependencies: ["StateRestoration"], path: "Tests/Probes/Jot/Step3"),
+    .executableTarget(name: "jot-4", dependencies: ["StateRestoration"], path: "Tests/Probes/Jot/Step4"),
+    .executableTarget(name: "jot-5", dependencies: ["StateRestoration"], path: "Tests/Probes/Jot/Step5"),
+    .executableTarget(name: "jot-6", dependencies: ["StateRestoration"], path: "Tests/Probes/Jot/Step6"),
     // Checks the engine's property against its model, for any number of seeds.
     .executableTarget(name: "engine-soak", dependencies: ["EngineKit", "CorpusKit", "PropertyKit"], path: "Tests/Probes/EngineSoak"),
     // The slow reader, changed in one place at a time, over the corpus; `.ci/mutants` builds it with generated copies of the reader.
@@ -198,7 +205,10 @@ let package = Package(
     // The code of the guides, compiled and run.
     .testTarget(
       name: "GuideTests",
-      dependencies: ["KeyedArchive", "ProcessKit", "RestorationInspection", "RestorationNSCoder", "StateRestorationTesting"]),
+      dependencies: [
+        "KeyedArchive", "ProcessKit", "RestorationInspection", "RestorationNSCoder", "StateRestorationTesting",
+        "jot-1", "jot-2", "jot-3", "jot-4", "jot-5", "jot-6",
+      ]),
     // Both spellings of a main-actor conformance compile and work.
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),

@@ -50,21 +50,6 @@ private func convert(_ bytes: [UInt8]) throws -> Data {
   /// An app's archive of the corpus.
   private static let kiosk = root.appendingPathComponent("Corpus/valid/apps/kiosk.rsta")
 
-  @Test(
-    "every line of Swift on the first page of a library is compiled here",
-    arguments: [("KeyedArchive", 1), ("RestorationInspection", 1), ("StateRestorationTesting", 2)])
-  func isTheSameText(_ library: String, _ count: Int) throws {
-    let page = try String(
-      contentsOf: Self.root.appendingPathComponent("Sources/\(library)/\(library).docc/\(library).md"), encoding: .utf8)
-    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let blocks = page.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == count)
-    for block in blocks {
-      let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
-      #expect(source.contains(indented.joined(separator: "\n")), "\(block)")
-    }
-  }
-
   @Test("the code for an app's own tests works")
   @MainActor
   func testsApps() throws {

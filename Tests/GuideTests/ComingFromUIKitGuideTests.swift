@@ -163,19 +163,4 @@ final class AccountController: NSCoderRestorableObject {
     let state = try #require(try ArchiveReader(writer.finish()).node(at: "account")).state()
     #expect(state.map(\.key) == ["name", "tab"] && state.entry(forKey: "name")?.isSensitive == true)
   }
-
-  @Test("every line of Swift in the guide is compiled here")
-  func isTheSameText() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let guide = try String(
-      contentsOf: root.appendingPathComponent("Sources/RestorationNSCoder/RestorationNSCoder.docc/ComingFromUIKitOrAppKit.md"),
-      encoding: .utf8)
-    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 6)
-    for block in blocks {
-      let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
-      #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")
-    }
-  }
 }

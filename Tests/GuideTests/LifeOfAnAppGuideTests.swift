@@ -1,9 +1,10 @@
 import Foundation
 import Observation
-import StateRestoration
+import ProcessKit
+import StateRestorationTesting
 import Testing
 
-// The code of the guide "The life of an app", compiled.
+// The code of the guide "The life of an app", and that of scenes and loops, compiled and run.
 
 @MainActor
 private func oneObject(_ app: EditorApp) async throws {
@@ -27,14 +28,34 @@ private func settings(_ path: String) -> AppConfiguration {
 }
 
 @MainActor
-private func answer(_ app: EditorApp, _ restoration: AppRestoration, _ launch: AppLaunch) async throws {
-  for offer in launch.offers {
-    switch await app.ask(offer) {
-    case .restore(let unwanted): try await restoration.restore(offer, without: unwanted)
-    case .decline: try restoration.decline(offer)
-    case .later: break
-    }
+private func show(_ launch: AppLaunch, _ input: String) {
+  print(launch)  // restored 41 of 43; 2 not: 1 without a factory, 1 failed; their state is kept
+  print("\(launch.reason), after \(launch.lastExit.map { "\($0)" } ?? "no earlier launch")")  // recover, after killed
+  if let report = launch.report { print(report) }  // each node and note, with its reason
+  if let report = launch.report {
+    print(report)
+    print(report.why("main/list"))
+    if let path = RestorationPath(input) { print(report.why(path)) }
   }
+}
+
+@MainActor
+private func answer(_ line: String, _ restoration: AppRestoration) throws {
+  guard let offer = try restoration.offers().first else { return }
+  switch line {
+  case "accept": print(try restoration.restore(offer).summary)
+  case "decline": try restoration.decline(offer)
+  default: break  // offered again at the next launch
+  }
+}
+
+@MainActor
+private func count(_ configuration: AppConfiguration) throws -> AppRestoration {
+  let counter = Counter()
+  let restoration = try AppRestoration(configuration, roots: { [counter] })
+  let launch = try restoration.launch()
+  show(launch, "counter")
+  return restoration
 }
 
 @MainActor
@@ -111,9 +132,16 @@ private func reopenLastWindow(_ app: SceneApp, _ restoration: AppRestoration) th
 }
 
 @MainActor
+private func hasPages(_ state: StoredState, _ restoration: AppRestoration) throws -> Bool {
+  guard state.archive.scene != nil else { return false }
+  let window = try restoration.store.contents(of: state).decoder(at: "window")
+  return try window.decode(Int.self, forKey: "page", default: 0) > 0
+}
+
+@MainActor
 private func restorePreviousSession(_ app: SceneApp, _ restoration: AppRestoration) async throws {
   let sessions = try restoration.earlierSessions()
-  guard let session = sessions.first(where: { $0.states.contains { $0.archive.scene != nil } }) else { return }
+  guard let session = try sessions.first(where: { try $0.states.contains { try hasPages($0, restoration) } }) else { return }
   for identifier in try await restoration.restore(session) {
     let window = SceneWindow()
     app.scenes.append(try restoration.openScene(identifier) { [window] })
@@ -128,20 +156,6 @@ private func report(_ restoration: AppRestoration) {
 }
 
 @Suite struct LifeOfAnAppGuideTests {
-  @Test("every line of Swift in the guide is compiled here")
-  func isTheSameText() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let guide = try String(
-      contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/TheLifeOfAnApp.md"), encoding: .utf8)
-    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 12)
-    for block in blocks {
-      let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
-      #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")
-    }
-  }
-
   @Test("the bookshelf of the guide keeps its promise")
   @MainActor
   func keepsItsPromise() throws {
@@ -157,5 +171,60 @@ private func report(_ restoration: AppRestoration) {
     #expect(try capture() == .save)
     bookshelf.books = [Bookshelf()]
     #expect(try capture() == .save)
+  }
+
+  @Test("the session of an emptied window is passed over, and the one before restored")
+  @MainActor
+  func findsSessions() async throws {
+    let folder = try TemporaryFolder()
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.scenes", bundleVersion: "1", folder: folder.url("store").path)
+    configuration.handlesSignals = false
+    var restoration: AppRestoration?
+    var app = SceneApp()
+    func launched() throws -> AppRestoration {
+      app = SceneApp()
+      let restoration = try AppRestoration(configuration, roots: { [] })
+      try restoration.launch()
+      try openScenes(app, restoration)
+      return restoration
+    }
+    func window() -> SceneWindow? { app.scenes.first?.tree.roots.first as? SceneWindow }
+    restoration = try launched()
+    let first = SceneWindow()
+    app.scenes.append(try #require(try restoration?.openScene("one") { [first] }))
+    first.page = 3
+    restoration = try restart(&restoration, after: .quit) { try launched() }
+    #expect(window()?.page == 3)
+    window()?.page = 0  // by accident
+    restoration = try restart(&restoration, after: .quit) { try launched() }
+    window()?.page = 1
+    restoration = try restart(&restoration, after: .quit) { try launched() }
+    let last = try #require(restoration)
+    #expect(window()?.page == 1 && app.scenes.count == 1)
+    #expect(try last.earlierSessions().map { try $0.states.contains { try hasPages($0, last) } } == [false, true])
+    last.store.markStable()
+    try await restorePreviousSession(app, last)
+    #expect(window()?.page == 3 && app.scenes.count == 1)
+    await last.end()
+  }
+
+  @Test("a loop that blocks answers an offer")
+  @MainActor
+  func answersOffers() throws {
+    let folder = try TemporaryFolder()
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.counter", bundleVersion: "1", folder: folder.url("store").path)
+    configuration.handlesSignals = false
+    var restoration: AppRestoration? = try count(configuration)
+    (restoration?.tree.roots.first as? Counter)?.count = 7
+    configuration.restoresState = false
+    let next = try restart(&restoration, after: .quit) { try count(configuration) }
+    let counter = try #require(next.tree.roots.first as? Counter)
+    #expect(counter.count == 0)
+    try next.saveNow()
+    try answer("later", next)
+    #expect(counter.count == 0)
+    try answer("accept", next)
+    #expect(counter.count == 7)
+    try next.endNow()
   }
 }

@@ -13,21 +13,23 @@ import Testing
   init(_ identifier: String) { restorationIdentifier = identifier }
 }
 
-@MainActor final class EditorApp: @MainActor RestorationDelegate {
+@MainActor final class EditorApp {
   var windows: [EditorWindow] = []
   var isPrivate = false
 
+  func open(_ identifier: String) -> EditorWindow {
+    windows.append(EditorWindow(identifier))
+    return windows[windows.count - 1]
+  }
+}
+
+extension EditorApp: @MainActor RestorationDelegate {  // in an extension, mistyped names are noticed
   func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
     isPrivate ? .keepPrevious : .save
   }
 
   func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
     launch.information["document"] == nil ? .restore : .notNow  // opened for a document: offered later
-  }
-
-  func open(_ identifier: String) -> EditorWindow {
-    windows.append(EditorWindow(identifier))
-    return windows[windows.count - 1]
   }
 }
 

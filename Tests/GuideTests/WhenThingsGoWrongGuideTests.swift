@@ -49,18 +49,6 @@ private func useTheStore(
   return outcome
 }
 
-final class Decisions: RestorationDelegate {
-  var isPrivate = false
-
-  func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
-    isPrivate ? .keepPrevious : .save
-  }
-
-  func shouldRestoreState(from coder: StateDecoder, launch: LaunchContext) -> RestoreDecision {
-    launch.information["document"] == nil ? .restore : .notNow
-  }
-}
-
 /// A window with its own scene.
 private final class SettingsWindow: Restorable {
   let restorationIdentifier: String? = "settings"
@@ -125,20 +113,6 @@ private func openAndCloseAScene(_ store: RestorationStore, _ resolver: Resolver,
       } catch StoreError.inUse {
         await Task.yield()
       }
-    }
-  }
-
-  @Test("every line of code in the guide is compiled here")
-  func isTheSameText() throws {
-    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    let guide = try String(
-      contentsOf: root.appendingPathComponent("Sources/StateRestoration/StateRestoration.docc/WhenThingsGoWrong.md"), encoding: .utf8)
-    let source = try String(contentsOf: URL(fileURLWithPath: #filePath), encoding: .utf8)
-    let blocks = guide.components(separatedBy: "```swift\n").dropFirst().map { $0.components(separatedBy: "```")[0] }
-    #expect(blocks.count == 7)
-    for block in blocks {
-      let indented = block.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : "  " + $0 }
-      #expect(source.contains(indented.joined(separator: "\n")) || source.contains(block), "\(block)")
     }
   }
 }

@@ -97,8 +97,10 @@ extension AppRestoration {
     return states
   }
 
-  /// The sessions at the end of the last launches and of the last days, the last one first: what a "Restore Previous
-  /// Session" menu offers at any time.
+  /// The sessions at the end of the last launches and of the last days, the last one first, except one that is as the
+  /// current state is: what a "Restore Previous Session" menu offers at any time.
+  ///
+  /// `store.contents(of:)` looks into a state of a session, for example to pass over emptied windows.
   ///
   /// - Throws: ``StoreError``.
   public func earlierSessions() throws(StoreError) -> [StoredSession] { try store.earlierSessions() }

@@ -9,7 +9,8 @@ public import RestorationArchive
 ///       @Restored var theme = "light"
 ///     }
 ///
-/// State is also saved and restored without a delegate.
+/// State is also saved and restored without a delegate. Conform in an extension of the class: the compiler then warns of a
+/// method whose name nearly matches a requirement, and which would never be called.
 ///
 /// A delegate with its own coding methods calls `encodeRestoredProperties(of:)` and `decodeRestoredProperties(of:)` of
 /// the coder there.

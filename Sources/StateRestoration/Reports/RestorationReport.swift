@@ -94,6 +94,8 @@ public struct RestorationReport: Sendable {
   }
 
   /// Returns the outcome of a node and the reason, in one sentence.
+  ///
+  /// Text that a user has typed becomes a path by `RestorationPath(_:)`.
   public func why(_ path: RestorationPath) -> String {
     if path.isEmpty {
       let sentence = application.sentence(rule: nil, error: applicationError ?? refusal)

@@ -24,7 +24,7 @@ public struct Preservation: Sendable {
     self.snapshot = snapshot
   }
 
-  /// The bytes of the archive, if there is one; assembled on first access.
+  /// The bytes of the archive, assembled on first access; nil if the delegate keeps or forgets the previous state.
   ///
   /// - Throws: `file-too-large`.
   public var archive: Data? {

@@ -2,7 +2,8 @@ import Foundation
 import StateRestorationTesting
 import Testing
 
-// The code of the guide "Make your app restorable", compiled and run. `isTheSameText` compares the two.
+// The code of the guides "An app with one window", "An app with windows", "When a build changes" and "Objects in detail",
+// compiled and run. `GuidePageTests` compares the two.
 
 struct Note: Sendable {
   let id: UUID
@@ -55,6 +56,54 @@ final class NotesWindow: Restorable {
     editors = try coder.restoredChildren(of: Editor.self)
     zoom = try coder.decode(Double.self, forKey: "zoom", default: 1)
     front = try coder.decodeIfPresent(reference: "front")
+  }
+}
+
+final class Desk: Restorable {
+  let restorationIdentifier: String? = "desk"
+  var panels: [any Restorable] = []
+  var drafts: [Draft] = []
+  var restorationChildren: [any Restorable] { panels + drafts }
+
+  func decodeRestorableState(with coder: StateDecoder) throws {
+    drafts = try coder.restoredChildren(of: Draft.self)
+    panels = try coder.restoredChildren(of: (any Restorable).self).filter { !($0 is Draft) }
+  }
+}
+
+struct Frame: Codable, Equatable {
+  var x = 0.0, y = 0.0, width = 80.0, height = 24.0
+
+  func fitted(into screen: Frame) -> Frame {
+    let (width, height) = (min(width, screen.width), min(height, screen.height))
+    return Frame(
+      x: min(max(x, screen.x), screen.x + screen.width - width), y: min(max(y, screen.y), screen.y + screen.height - height),
+      width: width, height: height)
+  }
+}
+
+final class MainWindow: Restorable {
+  let restorationIdentifier: String? = "main"
+  @Restored var frame = Frame()
+
+  func shown(on screen: Frame) -> Frame { frame.fitted(into: screen) }
+}
+
+final class Scratchpad: Restorable {
+  let restorationIdentifier: String? = "scratchpad"
+  let restorationReasons: Set<RestorationReason> = [.recover]
+  @Restored var text = ""
+}
+
+enum Comeback {
+  case always, afterCrash, never
+}
+
+private func choose(_ comeback: Comeback, in configuration: inout AppConfiguration) {
+  switch comeback {
+  case .always: break
+  case .afterCrash: configuration.policy = .reasons([.recover])
+  case .never: configuration.restoresState = false
   }
 }
 
@@ -166,12 +215,14 @@ final class ColorPanel: Panel {
   @Restored var color = "red"
 }
 
-final class AppDelegate: RestorationDelegate {
+final class AppDelegate {
   let applicationSchemaVersion = 1
   @Restored var theme = "light"
   @Restored("lastFolder") var folder = "/"
   var isDemo = false
+}
 
+extension AppDelegate: RestorationDelegate {
   func shouldSaveState(to coder: StateEncoder) -> SaveDecision {
     isDemo ? .keepPrevious : .save
   }
@@ -309,9 +360,9 @@ final class NoteList: Restorable {
   }
 }
 
-/// The code of the guide works, and matches the guide.
-@Suite struct MakeYourAppRestorableGuideTests {
-  private func count(_ savedBytes: Data?, now: Date) throws -> (Int, Data?) {
+/// The code of the guides works.
+@Suite struct ObjectGuideTests {
+  private func count(_ savedBytes: inout Data?, now: Date) throws -> Int {
     let counter = Counter()
     let tree = RestorableTree(roots: [counter])
     if let data = savedBytes {
@@ -322,16 +373,15 @@ final class NoteList: Restorable {
 
     counter.count += 1
     let preservation = try tree.preserve(header: ArchiveHeader(bundleVersion: "1", timestamp: now))
-    return try (counter.count, preservation.archive)
+    if let bytes = try preservation.archive { savedBytes = bytes }
+    return counter.count
   }
 
   @Test("the counter keeps counting across process deaths")
   func counts() throws {
     var data: Data?
     for expected in 1...3 {
-      let (count, saved) = try count(data, now: Date(timeIntervalSinceReferenceDate: 0))
-      #expect(count == expected)
-      data = saved
+      #expect(try count(&data, now: Date(timeIntervalSinceReferenceDate: 0)) == expected)
     }
   }
 
@@ -486,8 +536,6 @@ final class NoteList: Restorable {
     }
     #expect(coverage.gaps == [])
     let report = try tree.restore(from: archive, with: resolver)
-    print(report)
-    print(report.why("main/list"))
     #expect(report.summary == "restored 2 of 3; 1 not: 1 with a tombstone")
     #expect(window.zoom == 1.5 && window.list.selected != nil)
   }
@@ -681,40 +729,64 @@ final class NoteList: Restorable {
     #expect(next.restorableState.isDark)
   }
 
-  // MARK: Text of the guide
-
-  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
-  private static func text(_ path: String) throws -> String {
-    String(decoding: try Data(contentsOf: root.appendingPathComponent(path)), as: UTF8.self)
-  }
-
-  /// The nonempty lines, without indentation.
-  private static func lines(_ text: some StringProtocol) -> [String] {
-    text.split(separator: "\n").map { String($0.drop { $0 == " " }) }.filter { !$0.isEmpty }
-  }
-
-  @Test("the code in the guide matches the code in this file")
-  func isTheSameText() throws {
-    let guide = try Self.text("Sources/StateRestoration/StateRestoration.docc/MakeYourAppRestorable.md")
-    let source = Self.lines(try Self.text("Tests/GuideTests/MakeYourAppRestorableGuideTests.swift"))
-    var isCode = false
-    var block: [String] = []
-    var blocks: [[String]] = []
-    for line in guide.split(separator: "\n", omittingEmptySubsequences: false) {
-      if line.hasPrefix("```") {
-        if isCode { blocks.append(Self.lines(block.joined(separator: "\n"))) }
-        isCode.toggle()
-        block = []
-      } else if isCode {
-        block.append(String(line))
+  @Test("children of several classes come back in their lists")
+  func restoresSeveralClasses() throws {
+    let desk = Desk()
+    desk.panels = [ColorPanel(restorationIdentifier: "colors"), PluginPanel("clock")]
+    desk.drafts = [Draft("one"), Draft("two")]
+    var tree: RestorableTree? = RestorableTree(roots: [desk])
+    try tree?.startFresh()
+    let restart = try restart(&tree) {
+      let resolver = try Resolver {
+        Factory(ColorPanel.self) { ColorPanel(restorationIdentifier: $0.identifier) }
+        Factory(Draft.self) { Draft($0.identifier) }
+        Factory(provider: "plug-in") { PluginPanel($0.identifier) }
       }
+      return RestartedTree(RestorableTree(roots: [Desk()]), resolver: resolver)
     }
-    #expect(blocks.count == 26)
-    for block in blocks {
-      let isThere = source.indices.contains { source[$0...].starts(with: block) }
-      #expect(isThere, "\(block.first ?? "")")
+    let next = try #require(restart.tree.roots.first as? Desk)
+    #expect(next.panels.map(\.restorationIdentifier) == ["colors", "clock"] && next.drafts.map(\.restorationIdentifier) == ["one", "two"])
+  }
+
+  @Test("a frame fits the screen, and the chosen one is kept")
+  func fitsFrames() throws {
+    let window = MainWindow()
+    window.frame = Frame(x: 150, y: -3, width: 120, height: 50)
+    var tree: RestorableTree? = RestorableTree(roots: [window])
+    try tree?.startFresh()
+    let restart = try restart(&tree) { RestartedTree(RestorableTree(roots: [MainWindow()]), resolver: Resolver()) }
+    let next = try #require(restart.tree.roots.first as? MainWindow)
+    #expect(next.shown(on: Frame()) == Frame())
+    #expect(next.shown(on: Frame(width: 200, height: 60)) == Frame(x: 80, y: 0, width: 120, height: 50))
+    #expect(next.frame == window.frame)
+  }
+
+  @Test("a scratchpad, and an app whose user wants it so, come back only after a crash")
+  func comesBackAfterCrashes() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("guide-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    for (comeback, end, scratchpad, counts) in [
+      (Comeback.always, ProcessEnd.quit, "", true), (.always, .kill, "x", true), (.afterCrash, .quit, "", false),
+      (.afterCrash, .kill, "x", true), (.never, .kill, "", false),
+    ] {
+      var configuration = AppConfiguration(bundleIdentifier: "org.example.choice")
+      configuration.folder = folder.appendingPathComponent("\(comeback)-\(end)").path
+      configuration.handlesSignals = false
+      choose(comeback, in: &configuration)
+      var (pad, counter) = (Scratchpad(), Counter())
+      func launched() throws -> AppRestoration {
+        (pad, counter) = (Scratchpad(), Counter())
+        let restoration = try AppRestoration(configuration, roots: { [pad, counter] })
+        let launch = try restoration.launch(isolation: nil)
+        if let report = launch.report { print(report.why("counter")) }
+        return restoration
+      }
+      var restoration: AppRestoration? = try launched()
+      (pad.text, counter.count) = ("x", 1)
+      try restoration?.saveNow()
+      restoration = try restart(&restoration, after: end) { try launched() }
+      #expect(pad.text == scratchpad && (counter.count == 1) == counts, "\(comeback) \(end)")
+      try restoration?.endNow()
     }
   }
 }

@@ -43,11 +43,15 @@ extension EditorApp: @MainActor RestorationDelegate {  // in an extension, misty
   let launch = try restoration.launch()  // restored before the first frame
   print(launch)  // restored 41 of 43; 2 not: …
   print(launch.report?.why("editor-2") ?? "")  // restored by type "Editor" after upgrade 1 -> 2
-  for offer in launch.offers {
-    switch await app.ask(offer) {
-    case .restore(let unwanted): try await restoration.restore(offer, without: unwanted)
-    case .decline: try restoration.decline(offer)
-    case .later: break  // offered again at the next launch
+  Task {  // beside the running app: restoring an offer waits until the app is stable
+    for offer in launch.offers {
+      do {
+        switch await app.ask(offer) {
+        case .restore(let unwanted): try await restoration.restore(offer, without: unwanted)
+        case .decline: try restoration.decline(offer)
+        case .later: break  // offered again at the next launch
+        }
+      } catch { print(error) }
     }
   }
   await app.run()  // changes are saved automatically

@@ -111,6 +111,34 @@ import Testing
     }
   }
 
+  @Test("91: the oldest kept state is restored although a change waits whose save would remove its file")
+  func behaviour91RestoresOldest() throws {
+    try withFolder { folder in
+      func launch(_ build: Int, _ app: App) throws -> AppRestoration {
+        var configuration = Self.configuration(folder.path, build: "\(build)")
+        (configuration.limits.sessions, configuration.limits.sessionDays) = (0, 0)
+        return try app.launch(configuration)
+      }
+      // The third and fourth build have emptied the drafts.
+      for build in 1...4 {
+        let app = App()
+        let restoration = try launch(build, app)
+        app.window.title = "build \(build)"
+        app.window.drafts = build < 3 ? [Draft("a", "Dear Ann")] : []
+        try restoration.saveNow()
+        restoration.abandon(as: .ended)
+      }
+      let app = App()
+      let restoration = try launch(5, app)
+      let oldest = try #require(restoration.storedStates().last { $0.archive == .application })
+      #expect(oldest.bundleVersion == "2")
+      restoration.store.markStable()
+      app.window.title = "changed"
+      try restoration.restore(#require(oldest.offer))
+      #expect(app.texts == ["Dear Ann"] && app.window.title == "build 2")
+    }
+  }
+
   @Test("an app without a cycle of its own lets go of its store when it is dropped, whoever holds its objects")
   func letsGo() throws {
     try withFolder { folder in

@@ -233,7 +233,7 @@ import Testing
     #expect(try names().count == 5 + 3)
   }
 
-  @Test("42: a new build freezes one file of the old build, which later saves leave alone")
+  @Test("42: a new build freezes one file of the old build, which later saves leave alone; those of two builds are kept")
   func freezesTheOldBuild() throws {
     let store = try store()
     for number in 1...3 { try store.save(SampleArchive.bytes(number, bundleVersion: "1")) }
@@ -242,7 +242,10 @@ import Testing
     #expect(try store.generations().map(\.description) == ["9", "8", "3 (frozen)"])
     #expect(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/application.0000000003.frozen.rsta")) == old)
     try store.save(SampleArchive.bytes(10, bundleVersion: "3"))
-    #expect(try store.generations().map(\.description) == ["10", "9 (frozen)", "8"])
+    // A third build can still give back what the second has made of the state of the first.
+    #expect(try store.generations().map(\.description) == ["10", "9 (frozen)", "8", "3 (frozen)"])
+    try store.save(SampleArchive.bytes(11, bundleVersion: "4"))
+    #expect(try store.generations().map(\.description) == ["11", "10 (frozen)", "9 (frozen)", "8"])
   }
 
   @Test("42: a pinned file of the old build is frozen when a limit ends the pin, which is reported")

@@ -140,7 +140,8 @@ public struct AppConfiguration: Sendable {
     guard hasUsableIdentifier || folder != nil else {
       throw RestorationError(.wrongTime, "the bundle identifier \(bundleIdentifier.quotedForDisplay) cannot name a folder")
     }
-    let folder = StoreFolder(path: folder ?? Self.defaultFolder(for: bundleIdentifier), system: system)
+    var folder = StoreFolder(path: folder ?? Self.defaultFolder(for: bundleIdentifier), system: system)
+    folder.makesAncestors = makesFolders
     if makesFolders, isStorageAvailable() { try AppRestoration.makeFolders(above: folder) }
     return folder
   }
@@ -220,39 +221,6 @@ extension AppConfiguration {
 
 extension String {
   fileprivate var droppingTrailingSlash: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
-}
-
-/// The parent folders of a store.
-enum StateFolder {
-  /// Creates the missing parent folders of `path`, accessible to their owner only.
-  ///
-  /// Each new name is flushed: a completed save must not be lost with its parent folder.
-  ///
-  /// - Throws: ``FileSystemError`` if a system call fails.
-  static func makeAncestors(of path: String, system: any StoreFileSystem = SystemFileSystem()) throws(FileSystemError) {
-    var missing: [StoreFolder] = []
-    var ancestor = parent(of: path)
-    while ancestor != "/", ancestor != ".", !exists(ancestor, system) {
-      missing.append(StoreFolder(path: ancestor, system: system))
-      ancestor = parent(of: ancestor)
-    }
-    for folder in missing.reversed() {
-      try folder.make()
-      try folder.flushAbove()
-    }
-  }
-
-  private static func exists(_ path: String, _ system: any StoreFileSystem) -> Bool {
-    // A link to a folder counts; the store reports any other kind of file when it opens the folder.
-    (try? system.status(at: path)) != nil
-  }
-
-  private static func parent(of path: String) -> String {
-    var text = path[...]
-    while text.count > 1, text.hasSuffix("/") { text = text.dropLast() }
-    guard let slash = text.lastIndex(of: "/") else { return "." }
-    return slash == text.startIndex ? "/" : String(text[..<slash])
-  }
 }
 
 /// The standard error stream of the process.

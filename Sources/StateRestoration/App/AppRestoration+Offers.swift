@@ -30,6 +30,8 @@ extension AppRestoration {
     _ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool = false
   ) async throws -> RestorationReport {
     try store.expectOpen(offer.generation.number, of: offer.archive)
+    store.hold([offer])
+    defer { store.letGo([offer]) }
     try await waitUntilStable()
     return try accept(offer, without: paths, evenIfDiedTwice: evenIfDiedTwice)
   }
@@ -44,6 +46,8 @@ extension AppRestoration {
   ) throws -> RestorationReport {
     try store.expectOpen(offer.generation.number, of: offer.archive)
     try expectStable()
+    store.hold([offer])
+    defer { store.letGo([offer]) }
     return try accept(offer, without: paths, evenIfDiedTwice: evenIfDiedTwice)
   }
 
@@ -133,6 +137,8 @@ extension AppRestoration {
   public nonisolated(nonsending) func restore(
     _ session: StoredSession, only archives: Set<ArchiveName>? = nil, evenIfDiedTwice: Bool = false
   ) async throws -> [String] {
+    store.hold(session.states.compactMap(\.offer))
+    defer { store.letGo(session.states.compactMap(\.offer)) }
     try await waitUntilStable()
     return try restoreNow(session, archives, evenIfDiedTwice)
   }
@@ -144,6 +150,8 @@ extension AppRestoration {
   @discardableResult
   public func restore(_ session: StoredSession, only archives: Set<ArchiveName>? = nil, evenIfDiedTwice: Bool = false) throws -> [String] {
     try expectStable()
+    store.hold(session.states.compactMap(\.offer))
+    defer { store.letGo(session.states.compactMap(\.offer)) }
     return try restoreNow(session, archives, evenIfDiedTwice)
   }
 

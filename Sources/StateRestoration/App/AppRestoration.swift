@@ -158,7 +158,7 @@ public final class AppRestoration {
   /// Creates the parent folders of the store; on storage that cannot be written, nothing.
   static func makeFolders(above folder: StoreFolder) throws(StoreError) {
     do throws(FileSystemError) {
-      try StateFolder.makeAncestors(of: folder.path, system: folder.system)
+      try folder.makeAncestors()
     } catch {
       if !error.preventsWriting { throw .system(error) }
     }

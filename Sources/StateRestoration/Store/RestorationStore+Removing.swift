@@ -109,6 +109,19 @@ extension RestorationStore {
 
 /// Removing files that need not be kept.
 extension RestorationStore {
+  /// Keeps the files of offers until ``letGo(_:)`` is called: restoring one saves what has changed before, and a save removes
+  /// the oldest files.
+  func hold(_ offers: [StoreOffer]) { state.change { $0.restoring += offers.map(\.generation) } }
+
+  /// Leaves the files of offers to the limits again.
+  func letGo(_ offers: [StoreOffer]) {
+    state.change { state in
+      for offer in offers {
+        if let index = state.restoring.firstIndex(of: offer.generation) { state.restoring.remove(at: index) }
+      }
+    }
+  }
+
   /// Removes files that need not be kept, and leftovers of interrupted saves.
   ///
   /// A file that cannot be removed is tried again at the next save.
@@ -116,8 +129,9 @@ extension RestorationStore {
     guard let names = try? folder.names() else { return }
     let catalog = GenerationCatalog(names: names)
     let ledger = ledger(state)
-    endSurplus(of: archive, catalog, ledger, &state)
-    for generation in expendable(of: archive, catalog, without: ledger.held(of: archive)) { try? removeFiles(of: generation, catalog) }
+    let held = ledger.held(of: archive).union(state.restoring.lazy.filter { $0.archive == archive }.map(\.number))
+    endSurplus(of: archive, catalog, ledger, without: held, &state)
+    for generation in expendable(of: archive, catalog, without: held) { try? removeFiles(of: generation, catalog) }
     for link in GenerationCatalog(names: (try? folder.names()) ?? []).orphans { try? folder.remove(link.fileName) }
     for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
@@ -125,9 +139,11 @@ extension RestorationStore {
   /// Removes pinned and offered files beyond the limits, after recording them for the next launch report.
   ///
   /// The last file of the previous build is frozen instead of removed.
-  private func endSurplus(of archive: ArchiveName, _ catalog: GenerationCatalog, _ ledger: LaunchLedger, _ state: inout State) {
+  private func endSurplus(
+    of archive: ArchiveName, _ catalog: GenerationCatalog, _ ledger: LaunchLedger, without held: Set<UInt64>, _ state: inout State
+  ) {
     let current = catalog.candidates(for: archive, ledger).first
-    let protected = ledger.held(of: archive).union(current.map { [$0.number] } ?? [])
+    let protected = held.union(current.map { [$0.number] } ?? [])
     let surplus = catalog.surplus(of: archive, limits: limits, without: protected)
     guard !surplus.isEmpty else { return }
     do throws(StoreError) {

@@ -101,6 +101,8 @@ extension RestorationStore {
     var removals: Set<ArchiveName> = []
     /// The marks to give to files at the next save, so that they are kept apart.
     var marksBeforeSave: [Generation: Generation.Mark] = [:]
+    /// The generations that are being restored from offers: no save removes their files meanwhile.
+    var restoring: [Generation] = []
     /// The number of foldings begun so far.
     var lastFolding: UInt64 = 0
     /// The record of removals on the disk that are not done; nil if there are none.

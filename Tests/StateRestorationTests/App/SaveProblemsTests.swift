@@ -28,6 +28,20 @@ extension AppRestorationTests {
     #expect(app.log.lines.count == 1)
   }
 
+  @Test("saving goes on in a new folder if the store's is removed, and those above it", arguments: ["state/deep/store", "state"])
+  func makesFoldersAgain(_ removed: String) async throws {
+    let folder = try TemporaryFolder()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch()
+    counter.count = 1
+    #expect(await restoration.flush() == .saved)
+    try FileManager.default.removeItem(at: folder.url(removed))
+    counter.count = 2
+    #expect(await restoration.flush() == .saved)
+    #expect(try generations(restoration) == 1 && app.log.lines.isEmpty)
+  }
+
   @Test("a flush that fails has the reason as the last error, until a save succeeds")
   func tellsWhyAFlushFailed() async throws {
     let folder = try TemporaryFolder()

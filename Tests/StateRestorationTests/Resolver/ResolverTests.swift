@@ -191,6 +191,22 @@ import Testing
     #expect(try next.state("a") == ["x": 1] && next.state("a/broken") == ["y": 2])
   }
 
+  @Test("what an upgrade moves to a new node is as this build has it, whatever the version of its class")
+  func movesToTypedNodes() throws {
+    final class Field: Restorable {
+      static let restorationType = "Field", restorationSchemaVersion = 3
+      let restorationIdentifier: String? = "field"
+      @Restored var text = ""
+    }
+    let saved = ArchiveTree(nodes: [ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["search": "swift"])])
+    let field = Field()
+    let application = RestorableTree(roots: [Editor("a", children: [field])])
+    let report = try application.restore(
+      from: ArchiveReader(saved.encoded()),
+      with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("search", toChild: "field", as: "text") } })
+    #expect(field.text == "swift" && report.node(at: "a/field")?.outcome == .located && report.node(at: "a/field")?.isKept == false)
+  }
+
   @Test("aliases are applied in sequence, to everything below and to references")
   func chainsAliases() throws {
     let tree = ArchiveTree(nodes: [

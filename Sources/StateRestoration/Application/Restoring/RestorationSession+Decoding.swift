@@ -36,14 +36,16 @@ extension RestorationSession {
       state.value.progress[index].isConsumed = true
       return
     }
+    // What an upgrade of this build has moved to a new node is as this build has it.
+    let isAdded = !state.value.tree.added.isEmpty && state.value.tree.added.contains(index)
     do {
-      if answer.needsType { try upgrade(index, to: Swift.type(of: object).restorationType, at: path) }
+      if answer.needsType, !isAdded { try upgrade(index, to: Swift.type(of: object).restorationType, at: path) }
       let coder = try decoder(of: index, at: path)
       announce(.decoding, index)
       defer { noteDroppedChildren(of: index, object) }
       try object.decodeRestorableState(with: coder)
       if let failure = partialFailures.removeValue(forKey: index) { return fail(index, failure) }
-      if let known = ask(Swift.type(of: object), about: index).newerSchemaVersion, !coder.wasAskedForSchema {
+      if !isAdded, let known = ask(Swift.type(of: object), about: index).newerSchemaVersion, !coder.wasAskedForSchema {
         let (saved, type) = (savedType(of: index).schemaVersion, Swift.type(of: object).restorationType)
         return noteMissingUpgrade(of: index, from: saved, to: known, "type: \(type.quotedForDisplay), from: \(saved)")
       }

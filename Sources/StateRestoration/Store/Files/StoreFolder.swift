@@ -8,6 +8,8 @@ package struct StoreFolder: Sendable {
   package let path: String
   /// The file system.
   package let system: any StoreFileSystem
+  /// Whether missing folders above it are made with it: an app makes its own, and they may be removed while it runs.
+  var makesAncestors = false
 
   /// Creates a value; the folder need not exist yet.
   ///
@@ -28,7 +30,37 @@ package struct StoreFolder: Sendable {
 
   /// Creates the folder if it does not exist.
   func make() throws(FileSystemError) {
-    try again { () throws(FileSystemError) in try system.makeFolder(path) }
+    do throws(FileSystemError) {
+      try again { () throws(FileSystemError) in try system.makeFolder(path) }
+    } catch {
+      guard makesAncestors, error.isAbsence else { throw error }
+      try makeAncestors()
+      try again { () throws(FileSystemError) in try system.makeFolder(path) }
+    }
+  }
+
+  /// Creates the missing folders above it, accessible to their owner only.
+  ///
+  /// Each new name is flushed: a completed save must not be lost with a folder above it.
+  func makeAncestors() throws(FileSystemError) {
+    var missing: [StoreFolder] = []
+    var ancestor = Self.parent(of: path)
+    // A link to a folder counts; the store reports any other kind of file when it opens the folder.
+    while ancestor != "/", ancestor != ".", (try? system.status(at: ancestor)) == nil {
+      missing.append(StoreFolder(path: ancestor, system: system))
+      ancestor = Self.parent(of: ancestor)
+    }
+    for folder in missing.reversed() {
+      try folder.make()
+      try folder.flushAbove()
+    }
+  }
+
+  private static func parent(of path: String) -> String {
+    var text = path[...]
+    while text.count > 1, text.hasSuffix("/") { text = text.dropLast() }
+    guard let slash = text.lastIndex(of: "/") else { return "." }
+    return slash == text.startIndex ? "/" : String(text[..<slash])
   }
 
   /// Returns the names of the files in the folder; none if the folder does not exist.

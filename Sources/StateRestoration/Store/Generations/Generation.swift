@@ -11,7 +11,7 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
   public enum Mark: String, Sendable, CaseIterable {
     /// Not marked.
     case none = ""
-    /// The last file of the previous build, kept until the build changes again.
+    /// The last file of an earlier build; those of the two builds before the present one are kept.
     case frozen
     /// Not restored completely.
     ///

@@ -60,7 +60,7 @@ extension GenerationCatalog {
     let own = generations(of: archive)
     func marked(_ mark: Generation.Mark) -> [Generation] { own.filter { $0.mark == mark } }
     return [
-      marked(.none).dropFirst(2), marked(.frozen).dropFirst(), marked(.damaged).dropFirst(limits.damaged),
+      marked(.none).dropFirst(2), marked(.frozen).dropFirst(2), marked(.damaged).dropFirst(limits.damaged),
       marked(.declined).dropFirst(limits.declined),
     ].flatMap { $0 }
   }

@@ -36,7 +36,7 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
     case earlier
     /// It is kept because it was not restored completely.
     case pinned
-    /// It is kept because it is the last state of the previous build.
+    /// It is kept because it is the last state of an earlier build.
     case frozen
     /// It is the last state of a scene that was closed recoverably.
     case closed
@@ -111,7 +111,7 @@ extension StoreOffer.Reason {
     case .followed: "it was saved after an offer was accepted that ended the process"
     case .earlier: "it is an earlier state"
     case .pinned: "it was not restored completely"
-    case .frozen: "it is the last state of the previous build"
+    case .frozen: "it is the last state of an earlier build"
     case .closed: "the scene was closed"
     case .session: "it belongs to an earlier session"
     case .unknown: "the reason is not known"

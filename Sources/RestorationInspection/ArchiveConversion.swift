@@ -63,7 +63,11 @@ package enum ArchiveConversion {
   package static func convert(
     _ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?, allowsLink: Bool = false
   ) throws(Refusal) -> [UInt8] {
-    try convert(read(bytes, allowsLink: allowsLink), to: target, sensitive: sensitive)
+    let progress = WorkProgress.begin(2)
+    defer { progress?.end() }
+    let tree = try read(bytes, allowsLink: allowsLink)
+    progress?.advance(to: 1)
+    return try convert(tree, to: target, sensitive: sensitive)
   }
 
   /// Converts an archive in memory to a form, like the function above.

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 package import KeyedArchive
 import ReportPage
@@ -131,7 +132,10 @@ package struct ArchiveReport {
     var pool = PagePool(isShared: items.count > 1)
     // Trees that do not change between two saves are there once.
     var trees: [[UInt8]: Int] = [:]
+    let progress = WorkProgress.begin(items.count)
+    defer { progress?.end() }
     for (number, var item) in items.enumerated() {
+      progress?.advance(to: number)
       if !item.hasFile {
         pool.giveBack(Self.leastLinkLength)
         item.isOmitted = pool.room < Self.roomOfFiles

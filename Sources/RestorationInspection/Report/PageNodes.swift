@@ -46,7 +46,10 @@ struct PageNodes {
     rows = [Int](repeating: -1, count: records.presentRecordCount)
     var columns = [Column(name: "depths"), Column(name: "types"), Column(name: "origins"), Column(name: "bytes"), Column(name: "marks")]
     var names = PageText()
+    let progress = WorkProgress.begin(order.rows.count)
+    defer { progress?.end() }
     for (row, place) in order.rows.enumerated() {
+      if row % 1024 == 0 { progress?.advance(to: row) }
       var (mark, name, line, length) = (Mark.none, "", PageText(), 0)
       let node = place.record < rows.count ? try? records.node(at: place.record) : nil
       if place.record < rows.count { rows[place.record] = row } else { mark = .unplaced }

@@ -32,13 +32,17 @@ struct ReportItem {
     self.item = item
     keyCount = pool.keys.count
     var byteCount = 0
+    let progress = WorkProgress.begin(3)
+    defer { progress?.end() }
     do throws(ArchiveError) {
       let bytes = item.isOmitted ? [] : try item.contents()
       byteCount = bytes.count
       if item.hasFile { pool.grow(by: bytes.count) }
       let opened = try InspectedArchive(bytes)
       let measured = ArchiveSizes(opened)
+      progress?.advance(to: 1)
       nodes = PageNodes(opened.reader, measured, sensitive, &pool)
+      progress?.advance(to: 2)
       (archive, check, sizes, error) = (opened, ArchiveCheck(bytes), measured, nil)
     } catch {
       (archive, check, sizes, nodes, self.error) = (nil, nil, nil, nil, error)

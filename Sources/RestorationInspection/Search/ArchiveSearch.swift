@@ -1,3 +1,4 @@
+import ArchiveFormat
 package import RestorationArchive
 
 /// A search for values, keys and identifiers, in the order of the tree.
@@ -42,6 +43,7 @@ package struct ArchiveSearch {
   /// The number of sensitive values that were not searched.
   package private(set) var maskedCount = 0
   private var place: [ValueChange.Step] = []
+  private var visitedCount = 0
 
   /// The number of property lists inside each other that are searched.
   private static let maximumLists = 4
@@ -55,12 +57,17 @@ package struct ArchiveSearch {
   ///
   /// - Returns: Whether there is a node at the path of the options.
   package mutating func visitHits(_ body: (Hit) -> Void) -> Bool {
+    let progress = WorkProgress.begin(archive.nodeCount)
+    defer { progress?.end() }
     do throws(ArchiveError) {
       guard let node = try archive.node(at: options.path) else { return false }
       visit(node, body)
       node.visitDescendants { child in
         switch child {
-        case .success(let child): visit(child, body)
+        case .success(let child):
+          visitedCount += 1
+          if visitedCount % 256 == 0 { progress?.advance(to: visitedCount) }
+          visit(child, body)
         case .failure(let error): note(error)
         }
       }

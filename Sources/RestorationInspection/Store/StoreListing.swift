@@ -1,3 +1,4 @@
+import ArchiveFormat
 package import RestorationArchive
 package import StateRestoration
 
@@ -52,7 +53,11 @@ package struct StoreListing: Sendable {
   /// - Throws: `StoreError.system` if the folder cannot be read.
   package init(_ store: RestorationStore, of archive: ArchiveName? = nil) throws(StoreError) {
     var archives: [Archive] = []
-    for name in try store.archivesWithFiles() where archive == nil || name == archive {
+    let names = try store.archivesWithFiles().filter { archive == nil || $0 == archive }
+    let progress = WorkProgress.begin(names.count)
+    defer { progress?.end() }
+    for (index, name) in names.enumerated() {
+      progress?.advance(to: index)
       let plan = try store.plan(for: name)
       let offers = try store.offers(of: name)
       let states = try store.storedStates(of: name)
@@ -208,7 +213,7 @@ extension LastExit {
   /// The words behind "the last launch".
   var words: String {
     switch self {
-    case .ended: "ended by itself"
+    case .ended: "ended by itself, by end() or exit"
     case .signal: "was asked to end, and saved before"
     case .exited: "ended by exit in a callback"
     case .unanswered: "was asked to end, and did not answer"

@@ -118,6 +118,7 @@ struct CommandOption {
   static let color = CommandOption(
     name: "color", value: "WHEN", choices: ["auto", "always", "never"], help: "mark up text; auto: on a terminal, if NO_COLOR is not set")
   static let noPager = CommandOption(name: "no-pager", help: "on a terminal, print long text at once, not page by page with PAGER or less")
+  static let quiet = CommandOption(name: "quiet", letter: "q", help: "show no progress, which else appears on a terminal after a second")
   static let help = CommandOption(name: "help", letter: "h", help: "print this help")
   static let link = CommandOption(name: "link", help: "look at a link by itself, not at the archive that its chain stands for")
   static let strict = CommandOption(

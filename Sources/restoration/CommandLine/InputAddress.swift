@@ -1,5 +1,6 @@
 import RestorationArchive
 import RestorationInspection
+import StateRestoration
 
 /// The files that operands lead to: a name, the folder of an app, or a generation of a store such as `STORE@7`.
 enum InputAddress {
@@ -34,6 +35,15 @@ enum InputAddress {
         throw store.problem("the store has no generation \(number)", hint: names + list)
       }
     }
+  }
+
+  /// Returns the folder of the store that an operand names, as a folder or as an address, and the scene and the generation of
+  /// the address.
+  static func store(_ operand: String, _ console: Console) -> (folder: String, scene: ArchiveName?, number: Int?) {
+    if ByteStream.kind(ofPath: operand) == nil, operand.contains("@"), let address = GenerationAddress(operand) {
+      return (address.folder, address.scene, address.number)
+    }
+    return (folder(operand, console), nil, nil)
   }
 
   /// Returns the folder of the store in the folder of an app, and says so; the folder itself if it is a store, or holds

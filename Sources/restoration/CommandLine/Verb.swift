@@ -1,3 +1,4 @@
+import ArchiveFormat
 import Dispatch
 import RestorationArchive
 import RestorationInspection
@@ -13,7 +14,7 @@ protocol Verb: Sendable {
   static var operands: String { get }
   /// The allowed number of operands, by default that of ``operands``.
   static var operandCount: ClosedRange<Int> { get }
-  /// The verb's own options. Every verb also has `--color` and `--help`, and `--format` if ``hasFormats`` is true.
+  /// The verb's own options; ``allOptions`` adds those that depend on the other properties.
   static var options: [CommandOption] { get }
   /// Whether the verb has machine-readable output.
   static var hasFormats: Bool { get }
@@ -51,7 +52,7 @@ extension Verb {
 
   static var allOptions: [CommandOption] {
     options + (readsChains ? [.link] : []) + (readsImports ? [.strict] : []) + (hasFormats ? [.format] : []) + [.color]
-      + (hasFormats ? [.noPager] : []) + [.help]
+      + (hasFormats ? [.noPager] : []) + (work == nil ? [] : [.quiet]) + [.help]
   }
 
   /// The help text, with the usage first.
@@ -91,7 +92,7 @@ extension Verb {
     console.useColor(arguments.value("color"))
     try expectOperands(arguments.operands)
     if hasFormats, !arguments.has(CommandOption.noPager.name), !arguments.has("raw") { console.usePager() }
-    if let work { console.begin(work) }
+    if let work, !arguments.has(CommandOption.quiet.name) { console.begin(work) }
     do throws(ToolFailure) {
       let files = try InputAddress.files(arguments.operands.prefix(fileCount), console)
       // What a verb writes itself is no change.
@@ -133,7 +134,10 @@ extension Verb {
     _ arguments: CommandArguments, _ console: Console, _ body: (InputFile) throws(ToolFailure) -> ExitStatus
   ) -> ExitStatus {
     var status = ExitStatus.fine
-    for name in arguments.operands {
+    let progress = WorkProgress.begin(arguments.operands.count)
+    defer { progress?.end() }
+    for (index, name) in arguments.operands.enumerated() {
+      progress?.advance(to: index)
       do throws(ToolFailure) {
         status = status.or(try body(InputFile(name: name, arguments)))
       } catch {

@@ -175,8 +175,9 @@ package struct GenerationAddress: Sendable {
 }
 
 extension GenerationCatalog {
-  /// Returns the archive that a number alone stands for: that of the app if it has the generation, or if not exactly one scene
-  /// has it. In most stores no two archives have the same number.
+  /// Returns the archive of a generation: the app's own if that has the number, or if not exactly one scene has it.
+  ///
+  /// A store gives each number once; files that people copy may have the same one.
   package func archive(ofGeneration number: UInt64) -> ArchiveName {
     let owners = Set(generations.lazy.filter { $0.number == number }.map(\.archive))
     return owners.count == 1 ? owners.first ?? .application : .application

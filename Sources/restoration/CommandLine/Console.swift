@@ -139,6 +139,8 @@ final class ProgressLine: Sendable {
   private struct State {
     var isDone = false
     var isShown = false
+    /// The percentage that was shown last, which never goes back; nil while no amount is known.
+    var percentage: Int?
   }
 
   private let state = Lock(State())
@@ -168,7 +170,8 @@ final class ProgressLine: Sendable {
     state.withLock { state in
       if state.isDone { return false }
       state.isShown = true
-      let part = progress.fraction.map { "\(Int(min($0, 1) * 100)) %" } ?? "\(time.components.seconds) s"
+      if let fraction = progress.fraction { state.percentage = max(state.percentage ?? 0, min(Int(fraction * 100), 100)) }
+      let part = state.percentage.map { "\($0) %" } ?? "\(time.components.seconds) s"
       Self.write("\r\u{1B}[Krestoration: \(work), \(part)")
       return true
     }

@@ -18,7 +18,7 @@ enum Store: Verb {
     CommandOption(name: "decline", value: "GENERATION", help: "decline an offer, or a kept generation, permanently"),
     CommandOption(name: "forget", help: "remove everything that was saved, or with --scene all of that scene"),
     CommandOption(name: "history", help: "list the last launches: how each ended, and what was not stable then"),
-    CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other; FOLDER@IDENTIFIER is the same"),
+    CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
   static let discussion = """
     FOLDER is the store, or the folder of the app that has it; FOLDER@SCENE is the same as --scene SCENE. A generation
@@ -107,7 +107,9 @@ enum Store: Verb {
       let store = stores[place].folder.escapedForDisplay + (stores[place].scene?.scene.map { "@\($0.escapedForDisplay)" } ?? "")
       throw .usage(
         "store takes a store or a scene of one, and \(operand) is a generation",
-        hint: "`restoration store \(store)` lists it, `restoration tree \(operand)` shows it; --use, --accept and --decline take its number")
+        hint:
+          "`restoration store \(store)` lists it, `restoration tree \(operand)` shows it; --use, --accept and --decline take its number"
+      )
     }
     var scenes = Set(stores.compactMap(\.scene))
     if let option = arguments.value("scene") {
@@ -150,13 +152,14 @@ enum Store: Verb {
   private static func release(
     _ value: String, _ scene: ArchiveName?, _ reader: RestorationStore, _ folder: InputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let archives = try reading(folder.name) { () throws(StoreError) in try reader.archivesWithFiles() }.filter { scene == nil || $0 == scene }
+    let archives = try reading(folder.name) { () throws(StoreError) in try reader.archivesWithFiles() }
+    let parsed = try? RestorationPath(parsing: value)
     // Only a path that is quarantined can be released, so it may be given as it is printed.
-    let found = archives.flatMap { archive in
-      reader.quarantinedPaths(of: archive).filter { $0.displayText == value || $0 == (try? RestorationPath(parsing: value)) }.map { (archive, $0) }
+    let found = archives.filter { scene == nil || $0 == scene }.flatMap { archive in
+      reader.quarantinedPaths(of: archive).filter { $0.displayText == value || $0 == parsed }.map { (archive, $0) }
     }
     guard let (archive, path) = found.first(where: { $0.0 == .application }) ?? found.first else {
-      guard (try? RestorationPath(parsing: value)) != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
+      guard parsed != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
       throw folder.problem("\(value.escapedForDisplay) is not quarantined")
     }
     guard found.count == 1 || archive == .application else {
@@ -233,9 +236,9 @@ enum Store: Verb {
         case .noGeneration, .unusable, .alreadyAnswered: .problems
         default: .inputOutput
         }
-      var failure = ToolFailure(status: status, message: "\(folder.escapedForDisplay): \(error)")
-      if case .noGeneration = error { failure.hint = "`restoration store \(folder.escapedForDisplay)` lists the generations of each archive" }
-      throw failure
+      let name = folder.escapedForDisplay
+      let list = if case .noGeneration = error { "`restoration store \(name)` lists the generations of each archive" } else { String?.none }
+      throw ToolFailure(status: status, message: "\(name): \(error)", hint: list)
     }
   }
 }

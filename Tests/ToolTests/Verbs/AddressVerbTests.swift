@@ -66,6 +66,32 @@ import Testing
     #expect(try fixture.run(["check", "nothing@2"]).status == 74)
   }
 
+  @Test("store takes a scene as an address, and finds the archive of a generation; a generation as an address is refused")
+  func takesScenesOfStores() throws {
+    try fillStore()
+    let left = try #require(ArchiveName.scene("left"))
+    let more = try RestorationStore(folder: fixture.folder.url("app/state").path)
+    _ = try more.save(ArchiveTree(applicationState: ["n": 10]).encoded(), as: left)
+    more.endLaunch()
+    #expect(try fixture.run(["get", "app@4", "", "n"]).text == "9\n")
+    let listing = try fixture.run(["store", "--scene", "left", "app"]).text
+    #expect(try listing.hasPrefix("scene left\n") && fixture.run(["store", "app@left"]).text == listing)
+    #expect(try fixture.run(["store", "app@left", "app"]).text.hasPrefix("scene left\n"))
+    #expect(try fixture.run(["store", "--scene", "right", "app@left"]).status == 64)
+    for address in ["app@4", "app@left@4"] {
+      let refused = try fixture.run(["store", address])
+      #expect(
+        refused.status == 64 && refused.error.contains("\(address) is a generation\n  `restoration store app/state"), "\(refused.error)")
+    }
+    for (arguments, number) in [(["--use", "4", "app"], 6), (["--use", "5", "app@left"], 7)] {
+      let text = "generation \(arguments[1]) of scene left was saved again as generation \(number), which is now current\n"
+      #expect(try fixture.run(["store"] + arguments).text == text)
+    }
+    let absent = try fixture.run(["store", "--use", "99", "app"])
+    #expect(absent.status == 1 && absent.error.hasSuffix("  `restoration store app/state` lists the generations of each archive\n"))
+    #expect(try fixture.run(["store", "--forget", "app@left"]).text == "scene left is forgotten\n")
+  }
+
   @Test("two stores are compared, archive by archive")
   func comparesStores() throws {
     try fillStore("a")

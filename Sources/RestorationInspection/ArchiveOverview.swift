@@ -158,7 +158,7 @@ extension ArchiveOverview {
 
   private func integrityText(_ style: TextStyle) -> String {
     guard !findings.isEmpty else { return "intact: every checksum and every rule holds" }
-    return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists them")
+    return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists \(findings.count == 1 ? "it" : "them")")
   }
 
   package static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

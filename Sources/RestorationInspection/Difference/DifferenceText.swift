@@ -96,9 +96,10 @@ private struct DifferenceText<Output: TextOutputStream> {
   private static func bytes(_ count: Int) -> String { ArchiveOverview.counted(count, "byte") }
 
   private mutating func write(_ change: NodeDifference) {
-    write(headline(of: change))
     let isSingle = change.kind == .added || change.kind == .removed
-    for value in isSingle ? change.changes.prefix(Self.valueLimit) : change.changes[...] {
+    let origin = isSingle ? nil : Self.originText(of: change)
+    write(headline(of: change) + (origin.map { style.dim("  (\($0))") } ?? ""))
+    for value in isSingle ? change.changes.prefix(Self.valueLimit) : change.changes[...] where origin == nil || value.part != .origin {
       for line in value.lines(style: style) { write("    \(line)") }
     }
     let rest = change.changes.count - Self.valueLimit
@@ -110,6 +111,15 @@ private struct DifferenceText<Output: TextOutputStream> {
     if let lastError, lastError.offset == error.offset, lastError.code == error.code { return }
     lastError = (error.offset, error.code)
     write("    \(style.alarming("?")) \(error)")
+  }
+
+  /// Returns what an origin that is new or gone means: the app has not saved the node itself, or does so again.
+  private static func originText(of change: NodeDifference) -> String? {
+    let changes = change.changes.filter { $0.part == .origin }
+    guard let kind = changes.first?.kind, [.added, .removed].contains(kind), changes.allSatisfy({ $0.kind == kind }) else { return nil }
+    let build = changes.first { $0.place == [.key("bundleVersion")] }.flatMap { $0.new ?? $0.old }
+    return (kind == .added ? "carried over from" : "no longer carried over from")
+      + (build.map { " build \($0.displayText)" } ?? " an earlier save")
   }
 
   private func headline(of change: NodeDifference) -> String {

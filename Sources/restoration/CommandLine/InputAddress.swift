@@ -18,7 +18,12 @@ enum InputAddress {
     case nil: break
     default: return operand
     }
-    guard operand.contains("@"), let address = GenerationAddress(operand) else { return operand }
+    guard operand.contains("@") else { return operand }
+    guard let address = GenerationAddress(operand) else {
+      guard let folder = operand.split(separator: "@").first, ByteStream.kind(ofPath: String(folder)) == .folder else { return operand }
+      throw ToolFailure(
+        status: .inputOutput, message: "\(operand.escapedForDisplay): no such file, and \(String(folder).escapedForDisplay) is not a store")
+    }
     do throws(GenerationAddress.Failure) {
       let file = try address.file()
       console.report("\(operand.escapedForDisplay): \(file.escapedForDisplay)")

@@ -26,6 +26,7 @@ import Testing
     try Data(tree.encoded()).write(to: fixture.folder.url("line.rsta"))
     let printed = try #require(try fixture.run(["tree", "line.rsta"]).text.split(separator: "\n").last?.dropFirst(3))
     #expect(printed == "new\\u{a}line")
+    #expect(try fixture.run(["get", "line.rsta", "new\\u{a}lin"]).error.hasSuffix("  did you mean new\\u{a}line?\n"))
     #expect(try fixture.run(["get", "line.rsta", String(printed), "a"]).text == "0.0\n")
     #expect(try fixture.run(["get", "line.rsta", String(printed), "k\\u{200b}.x"]).text == "7\n")
     #expect(try fixture.run(["diff", "--path", String(printed), "line.rsta", "line.rsta"]).status == 0)
@@ -60,6 +61,10 @@ import Testing
         == "restoration: app/state: the store has no generation 7\n  its generations are 3, 2; `restoration store app/state` lists what there is\n"
     )
     #expect(try fixture.run(["tree", "app@right"]).error.contains("the store has no scene right\n  its scenes are left; "))
+    #expect(try fixture.run(["delta", "-o", "link.rsta", "app@-1", "app@0"]).status == 0)
+    #expect(try fixture.run(["apply", "-o", "three.rsta", "app@-1", "link.rsta"]).status == 0)
+    #expect(try fixture.run(["get", "three.rsta", "", "n"]).text == "3\n")
+    #expect(try fixture.run(["tree", "chain@2"]).error == "restoration: chain@2: no such file, and chain is not a store\n")
     // A file with such a name is that file.
     try FileManager.default.copyItem(at: fixture.folder.url("notes.rsta"), to: fixture.folder.url("app@2"))
     #expect(try fixture.run(["check", "app@2"]).text == "intact: 24 nodes\n")

@@ -65,8 +65,10 @@ enum Report: Verb {
     return names.count == 2 && names[0] == names[1] ? ["\(names[0]) (old)", "\(names[1]) (new)"] : names
   }
 
+  /// Whether the input is a folder other than a saved state or a chain.
   private static func isStore(_ input: InputFile) -> Bool {
-    input.name != "-" && ByteStream.kind(ofPath: input.name) == .folder && !input.isStateFolder
+    guard input.name != "-", ByteStream.kind(ofPath: input.name) == .folder, !input.isStateFolder else { return false }
+    return GenerationAddress.store(in: input.name) != nil || (try? ChainFiles(inFolder: input.name)) == nil
   }
 
   private static func item(_ input: InputFile, _ whole: WholeArchive, title: String) throws(ToolFailure) -> ArchiveReport.Item {

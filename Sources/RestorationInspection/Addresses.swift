@@ -105,7 +105,6 @@ extension ArchiveName {
 
 /// A saved state of a store, by words: `STORE@7`, `STORE@-1`, `STORE@SCENE` or `STORE@SCENE@7`.
 package struct GenerationAddress: Sendable {
-  /// The folder of the store.
   package let folder: String
   /// The scene; nil if none is named.
   package let scene: ArchiveName?

@@ -12,7 +12,6 @@ struct Restoration {
     Completions.self, Manual.self,
   ]
 
-  /// The exit statuses with their meanings.
   static let statuses: [(status: String, meaning: String)] = [
     ("0", "all is well"), ("1", "problems or differences were found, or the requested item was not found"),
     ("2", "no archive, of a later major version, or a chain with a damaged link (1 for check and salvage)"), ("64", "invalid command line"),

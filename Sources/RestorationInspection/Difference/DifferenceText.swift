@@ -52,7 +52,6 @@ extension ArchiveDifference {
   }
 }
 
-/// Writes changes as lines.
 private struct DifferenceText<Output: TextOutputStream> {
   private(set) var output: Output
   private let style: TextStyle
@@ -243,7 +242,6 @@ struct TextDifference {
     old.utf8.count + new.utf8.count <= 80 && !old.utf8.contains(0x0A) && !new.utf8.contains(0x0A)
   }
 
-  /// Compares two texts.
   init(_ old: String, _ new: String) {
     if old.utf8.contains(0x0A) || new.utf8.contains(0x0A) {
       compareLines(Self.lines(of: old), Self.lines(of: new))
@@ -298,7 +296,6 @@ struct TextDifference {
 }
 
 extension String {
-  /// Creates a text of scalars.
   fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars)

@@ -72,7 +72,6 @@ struct ReportItem {
 
   // MARK: JSON
 
-  /// The description as JSON.
   func json(tree: Int?, _ limits: inout Limits, _ pool: inout PagePool) -> String {
     JSONTextWriter.text { writer in
       writer.object { writer in
@@ -102,7 +101,6 @@ struct ReportItem {
     }
   }
 
-  /// The header, and what the file is.
   private func facts(of archive: ArchiveReader, _ pool: inout PagePool) -> [[String]] {
     var facts = archive.header.entries.map { [$0.key, $0.value.displayText.cut(to: Limits.length)] }.filter {
       pool.take($0)
@@ -128,7 +126,6 @@ struct ReportItem {
     }
   }
 
-  /// Writes the bytes that belong to no node.
   private func overhead(_ sizes: ArchiveSizes, _ writer: inout JSONTextWriter) {
     writer.member("overhead") { writer in
       writer.array(sizes.overhead) { writer, part in

@@ -5,23 +5,18 @@ package import RestorationArchive
 ///
 /// Sensitive values are not matched unless they are revealed.
 package struct ArchiveSearch {
-  /// The extent of a search.
   package struct Options: Sendable {
-    /// The text to find.
     package var pattern: SearchPattern
     /// The key whose values are searched, with everything inside them; nil for all values, keys and identifiers.
     package var key: String?
     /// The node that is searched, with everything below it.
     package var path = RestorationPath.application
-    /// The treatment of sensitive values.
     package var sensitive = SensitiveValues.redact
 
     package init(pattern: SearchPattern) { self.pattern = pattern }
   }
 
-  /// A match.
   package struct Hit {
-    /// The part that matches.
     package enum Part: String { case identifier, key, value }
 
     package let part: Part
@@ -38,7 +33,6 @@ package struct ArchiveSearch {
   private let options: Options
   /// The errors of parts that could not be searched; at most a hundred.
   package private(set) var errors: [ArchiveError] = []
-  /// The number of matches.
   package private(set) var hitCount = 0
   /// The number of sensitive values that were not searched.
   package private(set) var maskedCount = 0

@@ -15,7 +15,6 @@ final class Console: TextOutputStream {
   /// The progress of the work, which is shown until there is a result; nil without a terminal that can erase the line.
   let progress = isatty(2) == 1 && Pager.variable("TERM") != "dumb" ? WorkProgress() : nil
   private var progressLine: ProgressLine?
-  /// Whether a result was written.
   private(set) var hasResult = false
   /// Whether long text goes to a pager, and the pager once it runs.
   private var isPaged = false
@@ -40,10 +39,8 @@ final class Console: TextOutputStream {
     }
   }
 
-  /// Writes a textual result.
   func write(_ text: String) { write(bytes: text.utf8) }
 
-  /// Writes a binary result.
   func write(bytes: some Sequence<UInt8>) {
     hasResult = true
     buffer.append(contentsOf: bytes)
@@ -53,7 +50,6 @@ final class Console: TextOutputStream {
   /// Shows text that is longer than the screen in a pager, if the output is a terminal.
   func usePager() { isPaged = isTerminal && Pager.command != nil }
 
-  /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(1) == 1 }
 
   /// Tells on a terminal what the tool does, such as "checking", if the result takes more than a second.

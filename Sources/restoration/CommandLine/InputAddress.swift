@@ -4,7 +4,6 @@ import StateRestoration
 
 /// The files that operands lead to: a name, the folder of an app, or a generation of a store such as `STORE@7`.
 enum InputAddress {
-  /// Returns the names of the files.
   static func files(_ operands: some Sequence<String>, _ console: Console) throws(ToolFailure) -> [String] {
     var files: [String] = []
     for operand in operands { files.append(try file(operand, console)) }

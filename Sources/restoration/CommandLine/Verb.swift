@@ -6,9 +6,7 @@ import Terminal
 
 /// A subcommand of the tool.
 protocol Verb: Sendable {
-  /// The name on the command line.
   static var name: String { get }
-  /// A short description.
   static var summary: String { get }
   /// The operands, as shown in the help: optional ones in brackets, and three dots after one that may be repeated.
   static var operands: String { get }
@@ -28,12 +26,9 @@ protocol Verb: Sendable {
   static var formatHint: String? { get }
   /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
   static var work: String? { get }
-  /// Further explanation for the help text.
   static var discussion: String { get }
-  /// An example command line.
   static var example: String { get }
 
-  /// Runs the verb.
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus
 }
 
@@ -171,9 +166,7 @@ extension Verb {
 }
 
 extension CommandArguments {
-  /// Whether the output is JSON.
   var printsJSON: Bool { value("format") == "json" }
 
-  /// The treatment of sensitive values.
   var sensitive: SensitiveValues { has("reveal") ? .reveal : .redact }
 }

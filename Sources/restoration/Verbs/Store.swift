@@ -2,7 +2,6 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration store`: lists and changes the saved state in an app's folder.
 enum Store: Verb {
   static let name = "store"
   static let summary = "list the saved generations of an app, and what a launch would do now"
@@ -171,7 +170,6 @@ enum Store: Verb {
     return .fine
   }
 
-  /// Returns the paths that `--without` names.
   private static func paths(_ arguments: CommandArguments) throws(ToolFailure) -> Set<RestorationPath> {
     var paths: Set<RestorationPath> = []
     for value in arguments.values("without") {
@@ -183,7 +181,6 @@ enum Store: Verb {
     return paths
   }
 
-  /// Accepts or declines an open offer.
   private static func answer(
     _ action: String, _ number: UInt64, of archive: ArchiveName, without paths: Set<RestorationPath>, _ folder: InputFile,
     _ console: Console
@@ -210,7 +207,6 @@ enum Store: Verb {
     }
   }
 
-  /// Removes the saved state of a scene, or of the whole app.
   private static func forget(_ scene: ArchiveName?, _ folder: String, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let isThere = try reading(folder) { () throws(StoreError) in
       let store = try RestorationStore(folder: folder)

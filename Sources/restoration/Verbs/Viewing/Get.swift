@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration get`: shows one node's state, or one value.
 enum Get: Verb {
   static let name = "get"
   static let summary = "show one node's state, or one value"

@@ -3,7 +3,6 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration report`: makes a page that shows an archive, all generations of a store, or two of either.
 enum Report: Verb {
   static let name = "report"
   static let summary = "make one HTML page that shows an archive, an app's saved generations, or two of either"

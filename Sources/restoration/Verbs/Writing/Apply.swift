@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration apply`: applies links to an archive.
 enum Apply: Verb {
   static let name = "apply"
   static let summary = "apply links to the archive before them"

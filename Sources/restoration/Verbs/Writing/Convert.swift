@@ -3,7 +3,6 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration convert`: converts to JSON and back.
 enum Convert: Verb {
   static let name = "convert"
   static let summary = "turn an archive into JSON, a keyed archive or a property list, or back"

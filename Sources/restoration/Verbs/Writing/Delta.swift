@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration delta`: makes a link from one archive to another.
 enum Delta: Verb {
   static let name = "delta"
   static let summary = "make a link, which holds what changed from one archive to another"

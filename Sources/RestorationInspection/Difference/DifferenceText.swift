@@ -116,9 +116,9 @@ private struct DifferenceText<Output: TextOutputStream> {
   private static func originText(of change: NodeDifference) -> String? {
     let changes = change.changes.filter { $0.part == .origin }
     guard let kind = changes.first?.kind, [.added, .removed].contains(kind), changes.allSatisfy({ $0.kind == kind }) else { return nil }
-    let build = changes.first { $0.place == [.key("bundleVersion")] }.flatMap { $0.new ?? $0.old }
-    return (kind == .added ? "carried over from" : "no longer carried over from")
-      + (build.map { " build \($0.displayText)" } ?? " an earlier save")
+    let version = changes.first { $0.place == [.key("bundleVersion")] }.flatMap { $0.new ?? $0.old }
+    let save = if case .string(let version)? = version { "build \(version.escapedForDisplay)" } else { "an earlier save" }
+    return "\(kind == .added ? "" : "no longer ")carried over from \(save)"
   }
 
   private func headline(of change: NodeDifference) -> String {

@@ -72,7 +72,7 @@ let package = Package(
     .executableTarget(
       name: "restoration",
       dependencies: [
-        "FoundationValues", "KeyedArchive", "Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes",
+        "ArchiveFormat", "FoundationValues", "KeyedArchive", "Locking", "RestorationBrowser", "RestorationInspection", "RestorationNotes",
         "StateRestoration", "SystemLibrary", "Terminal",
       ]),
     // Workloads and timing, side by side with the alternatives that an app could use.

@@ -105,10 +105,11 @@ extension ArchiveName {
 
 /// A saved state of a store, by words: `STORE@7`, `STORE@-1`, `STORE@SCENE` or `STORE@SCENE@7`.
 package struct GenerationAddress: Sendable {
-  /// The folder of the store.
   package let folder: String
-  private let archive: ArchiveName
-  private let number: Int?
+  /// The scene; nil if none is named.
+  package let scene: ArchiveName?
+  /// The generation: its number, or if not positive its distance from the newest; nil if none is named.
+  package let number: Int?
 
   /// The reason why an address leads nowhere.
   package enum Failure: Error {
@@ -129,8 +130,9 @@ package struct GenerationAddress: Sendable {
       let words = Array(parts[count...])
       let last = words.count > 1 || Int(words[0]) != nil ? Int(words[words.count - 1]) : nil
       let scene = (last == nil ? words : words.dropLast()).joined(separator: "@")
-      guard let archive = scene.isEmpty ? .application : ArchiveName.scene(printedAs: scene, in: folder) else { return nil }
-      (self.folder, self.archive, number) = (folder, archive, last)
+      let named = scene.isEmpty ? nil : ArchiveName.scene(printedAs: scene, in: folder)
+      guard scene.isEmpty || named != nil else { return nil }
+      (self.folder, self.scene, number) = (folder, named, last)
       return
     }
     return nil
@@ -157,15 +159,26 @@ package struct GenerationAddress: Sendable {
     let names = ChainFiles.names(in: folder)
     // The files that a launch sees: without those of a removal, or of a save of several archives, that is not finished.
     let catalog = (try? RestorationStore(folder: folder, access: .reading).catalog()) ?? GenerationCatalog(names: names)
+    let wanted = number ?? 0
+    let archive = scene ?? catalog.archive(ofGeneration: UInt64(clamping: wanted))
     let all = catalog.generations.filter { $0.archive == archive }.sorted(by: >)
     if all.isEmpty, let scene = archive.scene {
       throw .noScene(scene, scenes: Set(catalog.generations.compactMap(\.archive.scene)).sorted())
     }
-    let wanted = number ?? 0
     let current = all.filter { ![.offered, .declined, .damaged].contains($0.mark) }
     let found = wanted > 0 ? all.last { $0.number == UInt64(wanted) } : current.dropFirst(wanted == .min ? .max : -wanted).first
     guard let found else { throw .noGeneration("\(wanted)", numbers: all.map(\.number)) }
     let base = ChainFiles.path(of: found.fileName, in: folder)
     return ChainFiles.links(after: base)?.last ?? base
+  }
+}
+
+extension GenerationCatalog {
+  /// Returns the archive of a generation: the app's own if that has the number, or if not exactly one scene has it.
+  ///
+  /// A store gives each number once; files that people copy may have the same one.
+  package func archive(ofGeneration number: UInt64) -> ArchiveName {
+    let owners = Set(generations.lazy.filter { $0.number == number }.map(\.archive))
+    return owners.count == 1 ? owners.first ?? .application : .application
   }
 }

@@ -5,7 +5,6 @@ package import RestorationArchive
 
 /// Converts archives to their JSON form, to keyed archives, and back.
 package enum ArchiveConversion {
-  /// A form of an archive.
   package enum Form: String, Sendable, CaseIterable {
     /// The JSON form of `Spec/json.md`.
     case json
@@ -18,7 +17,6 @@ package enum ArchiveConversion {
     /// The same as XML.
     case xmlPropertyList = "xml-plist"
 
-    /// The extension of the names of files in this form.
     package var fileExtension: String {
       switch self {
       case .json: "json"
@@ -28,7 +26,6 @@ package enum ArchiveConversion {
     }
   }
 
-  /// The reason for a refused conversion.
   package enum Refusal: Error, Sendable {
     /// The content is not a valid archive or JSON form of one.
     case unreadable(ArchiveError)
@@ -63,7 +60,11 @@ package enum ArchiveConversion {
   package static func convert(
     _ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?, allowsLink: Bool = false
   ) throws(Refusal) -> [UInt8] {
-    try convert(read(bytes, allowsLink: allowsLink), to: target, sensitive: sensitive)
+    let progress = WorkProgress.begin(2)
+    defer { progress?.end() }
+    let tree = try read(bytes, allowsLink: allowsLink)
+    progress?.advance(to: 1)
+    return try convert(tree, to: target, sensitive: sensitive)
   }
 
   /// Converts an archive in memory to a form, like the function above.

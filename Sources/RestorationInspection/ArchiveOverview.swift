@@ -4,36 +4,28 @@ package import StateRestoration
 
 /// A summary of an archive: header, versions, counts, sizes, and whether it is intact.
 package struct ArchiveOverview: Sendable {
-  /// A part of the file.
   package struct Part: Sendable, Equatable {
     /// The section code, or the Spec's name of the part.
     package let name: String
-    /// The length in bytes.
     package let byteCount: Int
-    /// The number of copies in the file.
     package let copies: Int
   }
 
   package let formatVersion: FormatVersion
   package let header: ArchiveHeader
   package let contentDigest: ContentDigest
-  /// The length of the file.
   package let byteCount: Int
-  /// The parts of the file, in file order.
   package let parts: [Part]
   package let nodeCount: Int
   /// The number of nodes whose records can be read; of these are the following counts.
   package let readableNodeCount: Int
-  /// The number of levels of the tree.
   package let depth: Int
-  /// The number of nodes that were carried over from earlier saves.
   package let carriedOverCount: Int
   /// The types of nodes, in ascending order of their tags.
   package let types: ComputedList<TypeCount>
   package let keyCount: Int
   /// The nodes that a launch leaves out because they killed the app, if the archive is in a store.
   package var quarantined: [QuarantinedNode] = []
-  /// The findings of a full check.
   package let findings: ComputedList<ArchiveError>
 
   /// Summarizes an archive.
@@ -71,11 +63,8 @@ package struct ArchiveOverview: Sendable {
 ///
 /// Unreadable records are not counted.
 struct NodeCounts {
-  /// The number of readable nodes.
   private(set) var readable = 0
-  /// The number of levels of the tree.
   private(set) var depth = 0
-  /// The number of nodes that were carried over.
   private(set) var carriedOver = 0
   /// The number of nodes of each type, by index in the type table.
   private(set) var types: [UInt32]
@@ -103,7 +92,6 @@ package struct TypeCount: Sendable, Equatable {
 }
 
 extension ArchiveOverview {
-  /// Returns the overview as text, one fact per line.
   package func text(_ style: TextStyle = .plain) -> String {
     var rows: [(label: String, facts: [String])] = [
       ("format", ["restoration archive \(formatVersion)"]),
@@ -158,7 +146,7 @@ extension ArchiveOverview {
 
   private func integrityText(_ style: TextStyle) -> String {
     guard !findings.isEmpty else { return "intact: every checksum and every rule holds" }
-    return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists them")
+    return style.alarming("\(Self.counted(findings.count, "finding")); `restoration check` lists \(findings.count == 1 ? "it" : "them")")
   }
 
   package static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

@@ -7,16 +7,13 @@ package import StateRestoration
 ///
 /// In the folder of a store they are found by their names, elsewhere by their content digests.
 package struct ChainFiles: Sendable {
-  /// The path of the base.
   package let base: String
-  /// The paths of the links, in order.
   package private(set) var links: [String]
   /// The identifiers of the store's scenes, which are in none of these files.
   private var scenes: [String] = []
   /// The path of a link that is missing after ``links``, and the paths of the links after it.
   private var gap: (path: String, after: [String])?
 
-  /// The reason why no chain was found.
   package enum Failure: Error {
     /// A file cannot be read, or its chain is incomplete.
     case file(path: String, ArchiveError)
@@ -28,7 +25,6 @@ package struct ChainFiles: Sendable {
     case store(StoreError)
   }
 
-  /// An archive of a store, such as a scene.
   package struct Scene: Sendable {
     package let archive: ArchiveName
     /// The path of its newest whole file.
@@ -160,16 +156,13 @@ package struct ChainFiles: Sendable {
   package struct Resolved: Sendable {
     /// The bytes of the archive after the applied links.
     package let bytes: [UInt8]
-    /// The path of the base.
     package let base: String
     /// The identifiers of the store's scenes, which are not in the archive.
     package let scenes: [String]
-    /// The number of applied links.
     package let appliedCount: Int
     /// The reason why the other links were not applied; nil if all were.
     package let loss: Loss?
 
-    /// The number of all links.
     package var linkCount: Int { appliedCount + (loss?.links.count ?? 0) }
 
     /// The base and the applied links in words.
@@ -187,11 +180,8 @@ package struct ChainFiles: Sendable {
   package struct Loss: Sendable {
     /// The file at fault: the base, or the first of the links.
     package let path: String
-    /// The fault.
     package let error: ArchiveError
-    /// Whether the base is at fault.
     package let isOfBase: Bool
-    /// The paths of the links.
     package let links: [String]
 
     /// The fault in words, with the name of its file.
@@ -264,12 +254,10 @@ package struct ChainFiles: Sendable {
     name(of: path).split(separator: ".").contains { $0.utf8.count == 10 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }
   }
 
-  /// Returns the path of a file in a folder.
   package static func path(of name: String, in folder: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"
   }
 
-  /// Returns the folder of a file.
   package static func folder(of path: String) -> String {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

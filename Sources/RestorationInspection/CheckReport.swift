@@ -7,7 +7,6 @@ package import RestorationArchive
 /// its paths exceed the length of the file (or 64 KiB). The total numbers are always exact. An explicit limit is used
 /// as given, whatever the length of the paths.
 package struct CheckReport: Sendable {
-  /// The result of the check.
   package let check: ArchiveCheck
   /// The number of nodes, if the archive can be opened.
   package let nodeCount: Int?
@@ -116,14 +115,12 @@ package struct CheckReport: Sendable {
 
   // MARK: JSON
 
-  /// The findings and losses as JSON.
   package var json: String {
     var text = ""
     writeJSON(to: &text)
     return text
   }
 
-  /// Writes the findings and losses as JSON.
   package func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       writer.members(["file": file, "findingCount": findingCount])
@@ -161,9 +158,7 @@ extension JSONTextWriter {
   }
 }
 
-/// The remaining limits of a report.
 struct Allowance {
-  /// The number of items.
   var count: Int
   /// The total length of their paths in bytes.
   ///

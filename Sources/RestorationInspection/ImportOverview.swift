@@ -49,7 +49,6 @@ package struct ImportOverview: Sendable {
     return facts
   }
 
-  /// Returns the overview as text, one fact per line.
   package func text(_ style: TextStyle = .plain) -> String { ArchiveOverview.lines(of: facts, style) }
 
   /// Returns the notes and the verdict of a check as text.

@@ -58,7 +58,6 @@ package struct NodeListing: Sendable {
     state = try node.state()
   }
 
-  /// Whether the node has no contents.
   package var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }
 
   /// Calls `body` with each line of the contents, and for a reference with its path.
@@ -73,7 +72,6 @@ package struct NodeListing: Sendable {
     values.visitLines(of: state, body)
   }
 
-  /// Writes the contents as text lines.
   package func write(to output: inout some TextOutputStream, _ values: ValueText) {
     visitLines(values) { line, _ in output.write(line + "\n") }
   }

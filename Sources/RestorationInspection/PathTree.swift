@@ -9,13 +9,10 @@ package import RestorationArchive
 ///
 /// Only the node table is read, unless state is requested, and only one node at a time is in memory.
 package struct PathTree {
-  /// The content to show for each node.
   package struct Options: Sendable {
-    /// The number of levels to show; nil for all.
     package var depth: Int?
     /// Whether to show the state size of each node, and the total of its descendants.
     package var showsSizes = false
-    /// Whether to show state, provider and attributes.
     package var showsState = false
     package var sensitive = SensitiveValues.redact
     package var style = TextStyle.plain
@@ -32,7 +29,6 @@ package struct PathTree {
   private let link: LinkTable?
   /// The read errors; at most a hundred, to bound their memory.
   package private(set) var errors: [ArchiveError] = []
-  /// The total number of read errors.
   package private(set) var errorCount = 0
   private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
 
@@ -131,7 +127,6 @@ package struct PathTree {
 }
 
 extension NodeReader {
-  /// The type tag and schema version.
   var typeText: String? {
     type.map { schemaVersion == 0 ? $0.escapedForDisplay : "\($0.escapedForDisplay) \(schemaVersion)" }
   }

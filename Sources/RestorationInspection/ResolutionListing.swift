@@ -10,7 +10,6 @@ package struct ResolutionListing: Sendable {
   /// Whether every node can be read and would be restored.
   package var isComplete: Bool { resolution.unreadable.isEmpty && resolution.restoredCount == resolution.nodes.count }
 
-  /// Writes a line for each node, and the totals.
   package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     for node in resolution.nodes {
       let line = node.description
@@ -19,7 +18,6 @@ package struct ResolutionListing: Sendable {
     output.write("\(style.bold(resolution.summary))\n")
   }
 
-  /// Writes the nodes as JSON.
   package func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       writer.member("nodes", objects: resolution.nodes) { writer, node in

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import RestorationArchive
 import RestorationInspection
 
@@ -11,7 +12,6 @@ struct Restoration {
     Completions.self, Manual.self,
   ]
 
-  /// The exit statuses with their meanings.
   static let statuses: [(status: String, meaning: String)] = [
     ("0", "all is well"), ("1", "problems or differences were found, or the requested item was not found"),
     ("2", "no archive, of a later major version, or a chain with a damaged link (1 for check and salvage)"), ("64", "invalid command line"),
@@ -20,12 +20,13 @@ struct Restoration {
 
   static func main() {
     let console = Console()
-    var status: ExitStatus
-    do throws(ToolFailure) {
-      status = try run(CommandLine.arguments.dropFirst(), console)
-    } catch {
-      console.report(error.message, hint: error.hint)
-      status = error.status
+    var status = WorkProgress.$current.withValue(console.progress) {
+      do throws(ToolFailure) {
+        return try run(CommandLine.arguments.dropFirst(), console)
+      } catch {
+        console.report(error.message, hint: error.hint)
+        return error.status
+      }
     }
     console.finish()
     if console.failure != 0 {

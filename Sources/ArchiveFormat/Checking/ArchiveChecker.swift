@@ -201,7 +201,8 @@ struct WholeChecker {
     findings.append(
       Finding(
         FormatError(
-          .unusedBytes, at: section.lowerBound + used, "section", expected: "\(used) bytes", found: .number(section.count), rule: rule)))
+          .unusedBytes, at: section.lowerBound + used, "length of the section", expected: "\(used) bytes", found: .number(section.count),
+          rule: rule)))
   }
 
   /// Performs check F5.

@@ -79,10 +79,18 @@ struct NodeChecker: ~Copyable {
   mutating func check() {
     let records = records
     let bytes = records.bytes.span
-    for index in 0..<count { checkRecord(index, bytes) }
+    let progress = WorkProgress.begin(2 * count)
+    defer { progress?.end() }
+    for index in 0..<count {
+      if index % 1024 == 0 { progress?.advance(to: index) }
+      checkRecord(index, bytes)
+    }
     if findings.isEmpty, records.damage.isEmpty { stateOrder = StateRecordOrder(records) }
     if stateOrder == nil || stateOrder?.finding != nil, haveStatesCommonBytes() { readStates = DisjointRanges(count: states.count) }
-    for index in 0..<count where !isUnusable[index] { checkState(of: index, bytes) }
+    for index in 0..<count where !isUnusable[index] {
+      if index % 1024 == 0 { progress?.advance(to: count + index) }
+      checkState(of: index, bytes)
+    }
   }
 
   /// The first key of the table that no entry uses, or nil if all keys are used or if not every entry was read.

@@ -27,7 +27,16 @@ struct JSONTreeWriter {
     let header = tree.header.entries
     if !header.isEmpty { writer.member("header") { entries(header, &$0) } }
     if tree.minorVersion != 0 { writer.member("minorVersion") { $0.raw("\(tree.minorVersion)") } }
-    if !tree.nodes.isEmpty { writer.member("nodes", objects: tree.nodes) { node($1, &$0) } }
+    if !tree.nodes.isEmpty {
+      let progress = WorkProgress.begin(tree.nodes.count)
+      defer { progress?.end() }
+      var count = 0
+      writer.member("nodes", objects: tree.nodes) {
+        node($1, &$0)
+        count += 1
+        progress?.advance(to: count)
+      }
+    }
     let origins = origins.sorted { $0.value < $1.value }.map(\.key)
     if !origins.isEmpty { writer.member("origins", objects: origins) { origin($1, &$0) } }
     writer.member("restorationArchive") { $0.raw("1") }

@@ -48,8 +48,11 @@ public struct ArchiveSalvage: Sendable {
       let opening = try SalvageOpening.open([UInt8](bytes))
       try limits.opening.check(opening.layout)
       try limits.opening.check(opening.metadata)
+      let progress = WorkProgress.begin(2)
+      defer { progress?.end() }
       var builder = SalvageBuilder(opening, limits: limits)
       builder.build()
+      progress?.advance(to: 1)
       losses = builder.losses
       faults = opening.errors.map { ArchiveError($0) }
       damagedRanges = opening.damage.ranges

@@ -57,7 +57,12 @@ struct SalvageBuilder {
   /// Reads the remaining state of each record, and records the losses.
   private mutating func readContents() -> [StateContents] {
     var reader = StateSalvage(survey, limits: limits)
-    return survey.entries.indices.map { reader.contents(of: $0, noting: &notes) }
+    let progress = WorkProgress.begin(survey.entries.count)
+    defer { progress?.end() }
+    return survey.entries.indices.map { index in
+      if index % 1024 == 0 { progress?.advance(to: index) }
+      return reader.contents(of: index, noting: &notes)
+    }
   }
 
   /// Builds the nodes in reverse order, so that children are built before their parents.

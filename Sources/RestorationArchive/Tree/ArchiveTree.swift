@@ -67,7 +67,12 @@ public struct ArchiveTree: Sendable, Equatable {
     if isLink { writer.beginLink() }
     if isLink, !isApplicationUnchanged, applicationState.isEmpty { writer.encodeEmptyApplicationState() }
     try writer.encode(applicationState, of: nil)
-    for node in nodes { try Self.write(node, to: writer, under: nil) }
+    let progress = WorkProgress.begin(nodes.count)
+    defer { progress?.end() }
+    for (index, node) in nodes.enumerated() {
+      progress?.advance(to: index)
+      try Self.write(node, to: writer, under: nil)
+    }
     for section in sections { writer.addSection(section) }
     return try writer.finish()
   }
@@ -223,6 +228,7 @@ struct TreeReader {
   private var values: ValueReader
   /// The number of nodes read so far.
   private var readCount = 0
+  private var progress: WorkProgress?
   /// How the link changes each node, if the archive is one.
   private var link: LinkTable?
   /// The identifiers from the root down to the current node.
@@ -241,6 +247,8 @@ struct TreeReader {
 
   /// Reads the application state and all nodes.
   mutating func read() throws(ArchiveError) -> (applicationState: ArchiveDictionary, nodes: [ArchiveNode]) {
+    progress = WorkProgress.begin(records.recordCount)
+    defer { progress?.end() }
     link = try archive.linkTable()
     let application = try archive.application().node
     let state = try contents(of: application).state
@@ -301,6 +309,7 @@ struct TreeReader {
     }
     let contents = try contents(of: record)
     readCount += 1
+    if readCount % 1024 == 0 { progress?.advance(to: readCount) }
     let type = record.record.type == 0 ? nil : types[Int(record.record.type) - 1]
     let origin = record.record.origin == 0 ? nil : origins[Int(record.record.origin) - 1]
     let children = try self.nodes(below: record)

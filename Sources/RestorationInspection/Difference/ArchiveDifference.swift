@@ -139,7 +139,6 @@ public struct ArchiveDifference: Sendable {
     }
   }
 
-  /// Whether a node of the new archive is compared.
   private func isInScope(_ index: Int) -> Bool {
     guard new.contains(index), let newRoot else { return false }
     if newRoot == 0 { return true }
@@ -207,7 +206,6 @@ extension ArchiveDifference {
 }
 
 extension ArchiveDifference {
-  /// A step of the walk over both trees.
   enum Event {
     /// Two partners.
     case pair(old: Int, new: Int)

@@ -7,7 +7,6 @@ import RestorationArchive
 struct ComparedTree: Sendable {
   /// A readable child of a node.
   struct Child: Sibling, Sendable {
-    /// The index of its record.
     let index: Int
     let identifier: String
     /// Its place among its siblings.
@@ -107,7 +106,6 @@ struct ComparedTree: Sendable {
     return (try? archive.records.identifier(of: node)) ?? ""
   }
 
-  /// Returns the path of a node.
   func path(of index: Int) -> RestorationPath { contains(index) ? archive.records.path(of: index) ?? .application : .application }
 
   /// Returns the index of the node at a path, or nil if there is none.
@@ -116,19 +114,16 @@ struct ComparedTree: Sendable {
     return node.recordIndex
   }
 
-  /// Returns the type of a node, or nil if it has none.
   func type(of record: NodeRecord) -> TypeRecord? { record.type == 0 ? nil : types[Int(record.type) - 1] }
 
   /// Returns the origin of a node, or nil if it belongs to the save itself.
   func origin(of record: NodeRecord) -> OriginRecord? { archive.records.metadata.origin(record.origin) }
 
-  /// Reads the contents of a node.
   func contents(of index: Int) throws(ArchiveError) -> NodeContents {
     // A path takes longer than many contents, and only errors have one.
     if let contents = try? archive.node(index: index, path: .application).everything() { return contents }
     return try archive.node(index: index, path: path(of: index)).everything()
   }
 
-  /// The provider, attributes and state of a node.
   typealias NodeContents = (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
 }

@@ -52,7 +52,6 @@ extension ArchiveDifference {
   }
 }
 
-/// Writes changes as lines.
 private struct DifferenceText<Output: TextOutputStream> {
   private(set) var output: Output
   private let style: TextStyle
@@ -96,9 +95,10 @@ private struct DifferenceText<Output: TextOutputStream> {
   private static func bytes(_ count: Int) -> String { ArchiveOverview.counted(count, "byte") }
 
   private mutating func write(_ change: NodeDifference) {
-    write(headline(of: change))
     let isSingle = change.kind == .added || change.kind == .removed
-    for value in isSingle ? change.changes.prefix(Self.valueLimit) : change.changes[...] {
+    let origin = isSingle ? nil : Self.originText(of: change)
+    write(headline(of: change) + (origin.map { style.dim("  (\($0))") } ?? ""))
+    for value in isSingle ? change.changes.prefix(Self.valueLimit) : change.changes[...] where origin == nil || value.part != .origin {
       for line in value.lines(style: style) { write("    \(line)") }
     }
     let rest = change.changes.count - Self.valueLimit
@@ -110,6 +110,15 @@ private struct DifferenceText<Output: TextOutputStream> {
     if let lastError, lastError.offset == error.offset, lastError.code == error.code { return }
     lastError = (error.offset, error.code)
     write("    \(style.alarming("?")) \(error)")
+  }
+
+  /// Returns what an origin that is new or gone means: the app has not saved the node itself, or does so again.
+  private static func originText(of change: NodeDifference) -> String? {
+    let changes = change.changes.filter { $0.part == .origin }
+    guard let kind = changes.first?.kind, [.added, .removed].contains(kind), changes.allSatisfy({ $0.kind == kind }) else { return nil }
+    let version = changes.first { $0.place == [.key("bundleVersion")] }.flatMap { $0.new ?? $0.old }
+    let save = if case .string(let version)? = version { "build \(version.escapedForDisplay)" } else { "an earlier save" }
+    return "\(kind == .added ? "" : "no longer ")carried over from \(save)"
   }
 
   private func headline(of change: NodeDifference) -> String {
@@ -233,7 +242,6 @@ struct TextDifference {
     old.utf8.count + new.utf8.count <= 80 && !old.utf8.contains(0x0A) && !new.utf8.contains(0x0A)
   }
 
-  /// Compares two texts.
   init(_ old: String, _ new: String) {
     if old.utf8.contains(0x0A) || new.utf8.contains(0x0A) {
       compareLines(Self.lines(of: old), Self.lines(of: new))
@@ -288,7 +296,6 @@ struct TextDifference {
 }
 
 extension String {
-  /// Creates a text of scalars.
   fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars)

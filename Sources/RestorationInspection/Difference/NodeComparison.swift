@@ -1,9 +1,7 @@
 import ArchiveFormat
 import RestorationArchive
 
-/// Compares the records and contents of partners.
 struct NodeComparison: Sendable {
-  /// The differences of two partners.
   struct Differences: OptionSet {
     let rawValue: UInt8
     /// Type, origin, provider, attributes or state differ.
@@ -31,7 +29,6 @@ struct NodeComparison: Sendable {
     sharesKeys = mine.count == theirs.count && zip(mine.texts, theirs.texts).allSatisfy { $0.isIdenticalText(to: $1) }
   }
 
-  /// Returns the differences of two partners.
   func differences(of oldIndex: Int, _ newIndex: Int) -> Differences {
     guard let mine = old.record(of: oldIndex), let theirs = new.record(of: newIndex) else { return .unreadable }
     var differences: Differences = []
@@ -71,7 +68,6 @@ struct NodeComparison: Sendable {
 
   // MARK: Changes
 
-  /// Returns the changes of the values of two partners.
   func changes(of oldIndex: Int, _ newIndex: Int) throws(ArchiveError) -> [ValueChange] {
     var (mine, theirs) = (try parts(of: oldIndex, in: old), try parts(of: newIndex, in: new))
     let origins = (old.record(of: oldIndex).flatMap { old.origin(of: $0) }, new.record(of: newIndex).flatMap { new.origin(of: $0) })

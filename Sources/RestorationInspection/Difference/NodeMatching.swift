@@ -53,11 +53,9 @@ struct NodeMatching: Sendable {
     return order
   }
 
-  /// Whether a node has a partner.
   func isMatched(old index: Int) -> Bool { partnersOfOld[index] != ComparedTree.none }
   func isMatched(new index: Int) -> Bool { partnersOfNew[index] != ComparedTree.none }
 
-  /// Returns the partner of a node, or nil if it has none.
   func partner(ofOld index: Int) -> Int? { isMatched(old: index) ? Int(partnersOfOld[index]) : nil }
   func partner(ofNew index: Int) -> Int? { isMatched(new: index) ? Int(partnersOfNew[index]) : nil }
 
@@ -206,13 +204,10 @@ private struct PartnerSearch {
 ///
 /// A collision does no harm: the contents of nodes that are taken for the same are compared afterwards.
 struct NodeFingerprints {
-  /// The hashes of a node.
   struct Fingerprint {
-    /// The index of the node's record.
     let index: Int
     /// The hash of type and contents of the node and of all nodes below it.
     fileprivate(set) var subtree = 0
-    /// The hash of the type tag.
     fileprivate(set) var type = 0
     /// The places of the hashes of its entries, which are in ascending order.
     fileprivate(set) var entries = 0..<0
@@ -233,7 +228,6 @@ struct NodeFingerprints {
     for place in nodes.indices.reversed() { fill(place, tree) }
   }
 
-  /// Returns the fingerprint of a node, if it has one.
   func fingerprint(of index: Int) -> Fingerprint? { places[index].map { nodes[$0] } }
 
   private mutating func fill(_ place: Int, _ tree: ComparedTree) {

@@ -3,7 +3,6 @@
 /// Finds the shortest script of removals and insertions if it has at most ``editLimit`` steps (Myers' greedy algorithm),
 /// so time and memory are bounded. Of longer scripts only the common beginning and end are found.
 struct SequenceAlignment {
-  /// A run of elements of both sequences.
   enum Run: Equatable {
     /// The elements are equal.
     case same(old: Range<Int>, new: Range<Int>)
@@ -14,7 +13,6 @@ struct SequenceAlignment {
   /// The longest script that is searched for.
   static let editLimit = 100
 
-  /// The runs, in order.
   private(set) var runs: [Run] = []
 
   /// Aligns two sequences.
@@ -91,7 +89,6 @@ struct SequenceAlignment {
 
 /// The part of two sequences between their common beginning and their common end.
 struct Splice {
-  /// The offset of the first difference.
   let start: Int
   /// The parts that differ.
   let old: Range<Int>

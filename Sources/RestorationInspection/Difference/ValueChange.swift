@@ -72,7 +72,6 @@ public struct ValueChange: Sendable {
 struct ValueComparison {
   private let part: ValueChange.Part
   private let sensitive: SensitiveValues
-  /// The changes so far.
   private(set) var changes: [ValueChange] = []
   private var place: [ValueChange.Step] = []
 
@@ -81,7 +80,6 @@ struct ValueComparison {
     self.sensitive = sensitive
   }
 
-  /// Returns the changes of the entries of a part.
   static func changes(
     in part: ValueChange.Part, _ old: ArchiveDictionary, _ new: ArchiveDictionary, _ sensitive: SensitiveValues
   ) -> [ValueChange] {

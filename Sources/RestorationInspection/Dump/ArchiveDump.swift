@@ -18,7 +18,6 @@ package import RestorationArchive
 package struct ArchiveDump {
   /// A run of bytes with one meaning, or an empty heading.
   package struct Piece: Sendable, Equatable {
-    /// The offsets of the bytes in the file.
     package let range: Range<Int>
     /// The number of enclosing structures.
     package let depth: Int
@@ -50,7 +49,6 @@ package struct ArchiveDump {
 
   private static let bytesPerLine = 8
 
-  /// Writes the dump as text.
   package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     visitPieces { piece in
       let indentation = String(repeating: "  ", count: piece.depth)

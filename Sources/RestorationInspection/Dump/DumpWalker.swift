@@ -22,7 +22,6 @@ struct DumpWalker {
     limit = bytes.count
   }
 
-  /// Explains the whole file.
   mutating func walk() {
     do throws(FormatError) {
       let records = try ArchiveRecords(.memory(bytes), toleratesLength: true)

@@ -14,7 +14,6 @@ struct ImportDump {
     self.body = body
   }
 
-  /// Explains the whole file.
   func walk() {
     if bytes.starts(with: SavedStateRecord.magic) { return walkLog() }
     switch PropertyList.form(of: bytes) {

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 package import KeyedArchive
 import ReportPage
@@ -14,15 +15,12 @@ import StateRestoration
 /// left out, and the page says so. Content of an archive never becomes markup or script: JSON in the page is without `<`,
 /// the script makes text nodes of it, and a content security policy refuses any other script or style, and every request.
 package struct ArchiveReport {
-  /// An archive of the report.
   package struct Item {
-    /// The name of the file or generation.
     package var name: String
     /// The archive of a store that a generation belongs to; empty for a single file.
     package var group = ""
     /// The outcome of loading a generation at a launch; empty for a single file.
     package var condition = ""
-    /// The paths of the quarantined nodes.
     package var quarantined: [RestorationPath] = []
     /// Whether the archive is a file with all that follows it, and not a save in between.
     package var hasFile = true
@@ -30,7 +28,6 @@ package struct ArchiveReport {
     var isOmitted = false
     /// The form of the file that the archive was made from; nil if it is an archive.
     package var form: String?
-    /// The import that the archive was made by.
     package var imported: ImportedArchive?
     /// The length of the file that the archive was made from.
     package var sourceByteCount: Int?
@@ -131,7 +128,10 @@ package struct ArchiveReport {
     var pool = PagePool(isShared: items.count > 1)
     // Trees that do not change between two saves are there once.
     var trees: [[UInt8]: Int] = [:]
+    let progress = WorkProgress.begin(items.count)
+    defer { progress?.end() }
     for (number, var item) in items.enumerated() {
+      progress?.advance(to: number)
       if !item.hasFile {
         pool.giveBack(Self.leastLinkLength)
         item.isOmitted = pool.room < Self.roomOfFiles
@@ -242,7 +242,6 @@ enum SHA256 {
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
   ]
 
-  /// Returns the 32 bytes of the hash.
   static func hash(_ bytes: [UInt8]) -> [UInt8] {
     var padded = bytes + [0x80]
     padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)

@@ -17,7 +17,6 @@ import RestorationArchive
 ///
 /// Values that a reader cannot read, and sensitive ones, are not in the page in any form.
 struct PageNodes {
-  /// The reason why a row is incomplete.
   enum Mark: Int {
     case none, recordLost, nameLost, stateLost
     /// The page has no room for the name, or for the state.
@@ -26,7 +25,6 @@ struct PageNodes {
     case unplaced
   }
 
-  /// The columns as JSON.
   private(set) var tree: [UInt8] = []
   /// The lines of the states of all rows, as runs of line numbers.
   private(set) var runs: [(first: Int, count: Int)] = []
@@ -46,7 +44,10 @@ struct PageNodes {
     rows = [Int](repeating: -1, count: records.presentRecordCount)
     var columns = [Column(name: "depths"), Column(name: "types"), Column(name: "origins"), Column(name: "bytes"), Column(name: "marks")]
     var names = PageText()
+    let progress = WorkProgress.begin(order.rows.count)
+    defer { progress?.end() }
     for (row, place) in order.rows.enumerated() {
+      if row % 1024 == 0 { progress?.advance(to: row) }
       var (mark, name, line, length) = (Mark.none, "", PageText(), 0)
       let node = place.record < rows.count ? try? records.node(at: place.record) : nil
       if place.record < rows.count { rows[place.record] = row } else { mark = .unplaced }
@@ -161,7 +162,6 @@ private struct PageOrder {
 struct PagePool {
   /// The bytes that names and states may still take.
   private(set) var room: Int
-  /// The keys, in the order of their numbers.
   private(set) var keys: [String] = []
   /// The lines that are not yet written.
   private(set) var lines: [UInt8] = []
@@ -169,7 +169,6 @@ struct PagePool {
   /// The line with each digest, if several archives share them.
   private var places: [Int: Int] = [:]
   private var lineCount = 1
-  /// Whether the page has several archives.
   let isShared: Bool
 
   /// Creates a pool with one line, which is empty.
@@ -243,7 +242,6 @@ struct PagePool {
 /// an object with one member, named after its kind: mostly the text that the tool prints. A dictionary is a list of keys
 /// and values in turn; a key is a number in the list of the page, or a text.
 struct PageText {
-  /// The text.
   var bytes: [UInt8] = []
   /// The state of sensitive values that are not in the text: two lines differ if these do.
   private(set) var hasher = Hasher()

@@ -32,13 +32,17 @@ struct ReportItem {
     self.item = item
     keyCount = pool.keys.count
     var byteCount = 0
+    let progress = WorkProgress.begin(3)
+    defer { progress?.end() }
     do throws(ArchiveError) {
       let bytes = item.isOmitted ? [] : try item.contents()
       byteCount = bytes.count
       if item.hasFile { pool.grow(by: bytes.count) }
       let opened = try InspectedArchive(bytes)
       let measured = ArchiveSizes(opened)
+      progress?.advance(to: 1)
       nodes = PageNodes(opened.reader, measured, sensitive, &pool)
+      progress?.advance(to: 2)
       (archive, check, sizes, error) = (opened, ArchiveCheck(bytes), measured, nil)
     } catch {
       (archive, check, sizes, nodes, self.error) = (nil, nil, nil, nil, error)
@@ -68,7 +72,6 @@ struct ReportItem {
 
   // MARK: JSON
 
-  /// The description as JSON.
   func json(tree: Int?, _ limits: inout Limits, _ pool: inout PagePool) -> String {
     JSONTextWriter.text { writer in
       writer.object { writer in
@@ -98,7 +101,6 @@ struct ReportItem {
     }
   }
 
-  /// The header, and what the file is.
   private func facts(of archive: ArchiveReader, _ pool: inout PagePool) -> [[String]] {
     var facts = archive.header.entries.map { [$0.key, $0.value.displayText.cut(to: Limits.length)] }.filter {
       pool.take($0)
@@ -124,7 +126,6 @@ struct ReportItem {
     }
   }
 
-  /// Writes the bytes that belong to no node.
   private func overhead(_ sizes: ArchiveSizes, _ writer: inout JSONTextWriter) {
     writer.member("overhead") { writer in
       writer.array(sizes.overhead) { writer, part in

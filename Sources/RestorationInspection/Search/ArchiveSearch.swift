@@ -1,26 +1,22 @@
+import ArchiveFormat
 package import RestorationArchive
 
 /// A search for values, keys and identifiers, in the order of the tree.
 ///
 /// Sensitive values are not matched unless they are revealed.
 package struct ArchiveSearch {
-  /// The extent of a search.
   package struct Options: Sendable {
-    /// The text to find.
     package var pattern: SearchPattern
     /// The key whose values are searched, with everything inside them; nil for all values, keys and identifiers.
     package var key: String?
     /// The node that is searched, with everything below it.
     package var path = RestorationPath.application
-    /// The treatment of sensitive values.
     package var sensitive = SensitiveValues.redact
 
     package init(pattern: SearchPattern) { self.pattern = pattern }
   }
 
-  /// A match.
   package struct Hit {
-    /// The part that matches.
     package enum Part: String { case identifier, key, value }
 
     package let part: Part
@@ -37,11 +33,11 @@ package struct ArchiveSearch {
   private let options: Options
   /// The errors of parts that could not be searched; at most a hundred.
   package private(set) var errors: [ArchiveError] = []
-  /// The number of matches.
   package private(set) var hitCount = 0
   /// The number of sensitive values that were not searched.
   package private(set) var maskedCount = 0
   private var place: [ValueChange.Step] = []
+  private var visitedCount = 0
 
   /// The number of property lists inside each other that are searched.
   private static let maximumLists = 4
@@ -55,12 +51,17 @@ package struct ArchiveSearch {
   ///
   /// - Returns: Whether there is a node at the path of the options.
   package mutating func visitHits(_ body: (Hit) -> Void) -> Bool {
+    let progress = WorkProgress.begin(archive.nodeCount)
+    defer { progress?.end() }
     do throws(ArchiveError) {
       guard let node = try archive.node(at: options.path) else { return false }
       visit(node, body)
       node.visitDescendants { child in
         switch child {
-        case .success(let child): visit(child, body)
+        case .success(let child):
+          visitedCount += 1
+          if visitedCount % 256 == 0 { progress?.advance(to: visitedCount) }
+          visit(child, body)
         case .failure(let error): note(error)
         }
       }

@@ -4,9 +4,7 @@
 /// followed at the same time, and none is tried again. Files are hostile, and an expression that backtracks takes
 /// exponential time on a text made for it.
 package struct SearchPattern: Sendable {
-  /// The reason why a regular expression is refused.
   package struct SyntaxError: Error, CustomStringConvertible {
-    /// The reason.
     package let description: String
   }
 
@@ -85,7 +83,6 @@ package struct SearchPattern: Sendable {
 
   // MARK: Matching
 
-  /// A place between two scalars of a text.
   private struct Place {
     var offset = 0
     var before: Unicode.Scalar?
@@ -161,7 +158,6 @@ package struct SearchPattern: Sendable {
   }
 }
 
-/// A set of scalars.
 private struct ScalarSet: Sendable {
   /// The scalars `\d`, `\w` and `\s` stand for.
   enum Class: Sendable { case digit, word, space }

@@ -201,7 +201,10 @@ struct NodeSizes: Sendable {
     var parents = [UInt32](repeating: 0, count: own.count)
     var identifiers: [(range: Range<Int>, index: Int)] = []
     var stateByteCount = 0
+    let progress = WorkProgress.begin(own.count)
+    defer { progress?.end() }
     for index in own.indices {
+      if index % 1024 == 0 { progress?.advance(to: index) }
       guard let node = try? records.node(at: index) else { continue }
       readableCount += 1
       parents[index] = node.record.parent

@@ -3,7 +3,6 @@ package import StateRestoration
 
 /// Two stores, or two states of one store: what a launch would restore from each, archive by archive.
 package struct StoreComparison: Sendable {
-  /// An archive of either store.
   private struct Row: Sendable {
     let name: ArchiveName
     let old: State?
@@ -12,7 +11,6 @@ package struct StoreComparison: Sendable {
     let counts: ArchiveDifference.Counts?
   }
 
-  /// The newest state of an archive.
   private struct State: Sendable {
     let generation: Generation
     let archive: InspectedArchive?
@@ -21,7 +19,6 @@ package struct StoreComparison: Sendable {
   private let rows: [Row]
   private let names: (old: String, new: String)
 
-  /// Whether both stores hold the same.
   package var isSame: Bool { rows.allSatisfy { $0.counts?.total == 0 } }
 
   /// Compares the states that a launch would try first.
@@ -53,7 +50,6 @@ package struct StoreComparison: Sendable {
     return State(generation: generation, archive: store.opened(generation).flatMap { try? InspectedArchive($0.bytes) })
   }
 
-  /// Returns the comparison as text.
   package func text(_ style: TextStyle = .plain) -> String {
     var lines: [String] = []
     for row in rows {

@@ -1,27 +1,22 @@
+import ArchiveFormat
 package import RestorationArchive
 package import StateRestoration
 
 /// The archives of a store, the condition of their files, and the plan for the next launch.
 package struct StoreListing: Sendable {
-  /// An archive with its files.
   package struct Archive: Sendable {
     package let name: ArchiveName
     /// All files, newest first, including those kept under a marked name, such as `damaged`.
     package let files: [File]
-    /// The plan for the next launch, with its reason.
     package let plan: LaunchPlan
     /// The nodes that a launch leaves out because they killed the app.
     package let quarantine: [QuarantinedNode]
-    /// The open offers, the newest first.
     package let offers: [StoreOffer]
 
-    /// The paths of the quarantined nodes.
     package var quarantined: [RestorationPath] { quarantine.map(\.path) }
   }
 
-  /// A file of an archive.
   package struct File: Sendable {
-    /// The saved state of the file.
     package let saved: StoredState
     /// The outcome of loading the file at a launch; for a file set aside, the reason.
     package let condition: String
@@ -52,7 +47,11 @@ package struct StoreListing: Sendable {
   /// - Throws: `StoreError.system` if the folder cannot be read.
   package init(_ store: RestorationStore, of archive: ArchiveName? = nil) throws(StoreError) {
     var archives: [Archive] = []
-    for name in try store.archivesWithFiles() where archive == nil || name == archive {
+    let names = try store.archivesWithFiles().filter { archive == nil || $0 == archive }
+    let progress = WorkProgress.begin(names.count)
+    defer { progress?.end() }
+    for (index, name) in names.enumerated() {
+      progress?.advance(to: index)
       let plan = try store.plan(for: name)
       let offers = try store.offers(of: name)
       let states = try store.storedStates(of: name)
@@ -112,7 +111,6 @@ package struct StoreListing: Sendable {
 
   // MARK: Text
 
-  /// Returns the listing as text.
   package func text(_ style: TextStyle = .plain) -> String {
     var lines = archives.isEmpty ? ["nothing is saved here"] : []
     for archive in archives {
@@ -208,7 +206,7 @@ extension LastExit {
   /// The words behind "the last launch".
   var words: String {
     switch self {
-    case .ended: "ended by itself"
+    case .ended: "ended by itself, by end() or exit"
     case .signal: "was asked to end, and saved before"
     case .exited: "ended by exit in a callback"
     case .unanswered: "was asked to end, and did not answer"
@@ -260,7 +258,6 @@ private struct OrphanedLinks {
     return orphans.sorted { ($0.generation, $0.archive.description) > ($1.generation, $1.archive.description) }
   }
 
-  /// The sentence of a list.
   var words: String {
     let links = count == 1 ? "its link" : "its \(count) links"
     let them = count == 1 ? "it" : "them"

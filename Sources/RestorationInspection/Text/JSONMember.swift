@@ -3,7 +3,6 @@ package import RestorationArchive
 
 /// A value that the tool's JSON output has under a key.
 package protocol JSONMember {
-  /// Writes the value.
   func write(to writer: inout JSONTextWriter)
 }
 
@@ -45,7 +44,6 @@ extension Array: JSONMember where Element: JSONMember {
 }
 
 extension ArchiveError: JSONMember {
-  /// Writes the error with all of its details.
   package func write(to writer: inout JSONTextWriter) {
     writer.object { writer in
       writer.members([

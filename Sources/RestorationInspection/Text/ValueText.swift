@@ -98,11 +98,9 @@ enum SensitiveText {
   }
 }
 
-/// Formats bytes in hexadecimal: two digits each, separated by spaces.
 enum HexText {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// Returns the hexadecimal text of bytes.
   static func text(of bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     for byte in bytes {

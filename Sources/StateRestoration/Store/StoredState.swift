@@ -102,6 +102,7 @@ extension RestorationStore {
     // Reading that file has ended the process before.
     let unread = files.unread(archive)
     let closed = generations.first { $0.mark == .closed }?.number ?? 0
+    let frozen = generations.first { $0.mark == .frozen }
     return generations.map { generation in
       let open = offers.first { $0.generation.number == generation.number }
       // What a closed scene has left is not restored without it.
@@ -110,9 +111,14 @@ extension RestorationStore {
         if generation == current || isHidden { nil } else { marks[generation].flatMap(StoreOffer.Reason.init) }
       let unasked = reason.map { StoreOffer(of: generation, ofSessions.contains(generation.number) ? .session : $0) }
       let isOnTrial = open == nil && accepted.contains(generation.number)
+      let isSecondFrozen = generation.mark == .frozen && generation != frozen && unasked?.reason != .session
+      let special =
+        isOnTrial
+        ? "until its accepted copy is stable"
+        : isHidden ? "to be reopened with the scene" : isSecondFrozen ? "the last of an earlier build" : nil
       return StoredState(
         generation, isCurrent: generation == current, generation == unread || open?.isUnread == true ? nil : opened(generation),
-        open ?? unasked, because: isOnTrial ? "until its accepted copy is stable" : isHidden ? "to be reopened with the scene" : nil)
+        open ?? unasked, because: special)
     }
   }
 

@@ -6,11 +6,9 @@ import RestorationInspection
 /// The conventions are the usual ones: `--option value` and `--option=value`, `-o value`, and options and operands in
 /// any order. `--` ends the options, and `-` is an operand.
 struct CommandArguments {
-  /// The operands, in order.
   private(set) var operands: [String] = []
   private var values: [String: [String]] = [:]
 
-  /// Parses the arguments of a verb.
   init(_ arguments: ArraySlice<String>, options: [CommandOption]) throws(ToolFailure) {
     try sort(arguments, options)
     for option in options where has(option.name) {
@@ -70,7 +68,6 @@ struct CommandArguments {
     return arguments
   }
 
-  /// Returns whether an option was given.
   func has(_ name: String) -> Bool { values[name] != nil }
 
   /// Returns the last value of an option, or nil if it was not given.
@@ -103,7 +100,6 @@ struct CommandOption {
   var isRepeatable = false
   /// The name of another option that this one requires, if any.
   var needed: String?
-  /// A short description.
   let help: String
 
   /// The spelling of the option in the help text.
@@ -118,6 +114,7 @@ struct CommandOption {
   static let color = CommandOption(
     name: "color", value: "WHEN", choices: ["auto", "always", "never"], help: "mark up text; auto: on a terminal, if NO_COLOR is not set")
   static let noPager = CommandOption(name: "no-pager", help: "on a terminal, print long text at once, not page by page with PAGER or less")
+  static let quiet = CommandOption(name: "quiet", letter: "q", help: "show no progress, which else appears on a terminal after a second")
   static let help = CommandOption(name: "help", letter: "h", help: "print this help")
   static let link = CommandOption(name: "link", help: "look at a link by itself, not at the archive that its chain stands for")
   static let strict = CommandOption(

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import Locking
 import RestorationInspection
 import SystemLibrary
@@ -11,9 +12,9 @@ final class Console: TextOutputStream {
   /// The text style of results.
   private(set) var style = Console.style(1, "auto")
   private var errorStyle = Console.style(2, "auto")
-  /// The line that tells what takes so long, until there is a result.
-  private var progress: ProgressLine?
-  /// Whether a result was written.
+  /// The progress of the work, which is shown until there is a result; nil without a terminal that can erase the line.
+  let progress = isatty(2) == 1 && Pager.variable("TERM") != "dumb" ? WorkProgress() : nil
+  private var progressLine: ProgressLine?
   private(set) var hasResult = false
   /// Whether long text goes to a pager, and the pager once it runs.
   private var isPaged = false
@@ -33,15 +34,13 @@ final class Console: TextOutputStream {
     case "never": return .plain
     default:
       if let setting = unsafe getenv("NO_COLOR"), unsafe setting.pointee != 0 { return .plain }
-      if let terminal = unsafe getenv("TERM"), unsafe String(cString: terminal) == "dumb" { return .plain }
+      if Pager.variable("TERM") == "dumb" { return .plain }
       return isatty(descriptor) == 1 ? .terminal : .plain
     }
   }
 
-  /// Writes a textual result.
   func write(_ text: String) { write(bytes: text.utf8) }
 
-  /// Writes a binary result.
   func write(bytes: some Sequence<UInt8>) {
     hasResult = true
     buffer.append(contentsOf: bytes)
@@ -51,23 +50,28 @@ final class Console: TextOutputStream {
   /// Shows text that is longer than the screen in a pager, if the output is a terminal.
   func usePager() { isPaged = isTerminal && Pager.command != nil }
 
-  /// Whether standard output is a terminal.
   var isTerminal: Bool { isatty(1) == 1 }
 
   /// Tells on a terminal what the tool does, such as "checking", if the result takes more than a second.
-  func begin(_ work: String) { progress = ProgressLine(work) }
+  func begin(_ work: String) { progressLine = progress.map { ProgressLine(work, $0) } }
 
   /// Writes the buffered output to standard output.
   func flush() {
-    progress?.finish()
-    progress = nil
+    // The result may end in the middle of a line.
+    if isTerminal, !buffer.isEmpty { endProgress() }
     if isPaged, pager == nil, buffer.count >= 1 << 16 || Pager.isLong(buffer) { pager = Pager() }
     if failure == 0 { failure = Self.write(buffer, to: 1) }
     buffer.removeAll(keepingCapacity: true)
   }
 
+  private func endProgress() {
+    progressLine?.finish()
+    progressLine = nil
+  }
+
   /// Writes the rest, and waits until the user has left the pager.
   func finish() {
+    endProgress()
     flush()
     pager?.finish()
     pager = nil
@@ -92,7 +96,8 @@ final class Console: TextOutputStream {
       buffer.append(contentsOf: text.utf8)
     } else {
       flush()
-      _ = Self.write(Array(text.utf8), to: 2)
+      let write = { _ = Self.write(Array(text.utf8), to: 2) }
+      if let progressLine { progressLine.interrupt(write) } else { write() }
     }
   }
 
@@ -123,49 +128,70 @@ struct StandardError: TextOutputStream {
   mutating func write(_ text: String) { console.writeToStandardError(text) }
 }
 
-/// A line on standard error that tells what the tool does if that takes more than a second.
+/// A line on standard error that shows the progress of work that takes longer than a second.
 ///
-/// It appears only on a terminal, and is erased before anything else is written.
+/// It is for a terminal that can erase it, and is erased before anything else is written there.
 final class ProgressLine: Sendable {
   private struct State {
     var isDone = false
     var isShown = false
+    /// The percentage that was shown last, which never goes back; nil while no amount is known.
+    var percentage: Int?
   }
 
   private let state = Lock(State())
+  private let progress: WorkProgress
 
-  /// Starts the line for some work, such as "checking"; it appears after a second.
-  init(_ work: String) {
-    guard isatty(2) == 1 else {
-      finish()
-      return
-    }
+  /// Starts the line for some work, such as "checking".
+  init(_ work: String, _ progress: WorkProgress) {
+    self.progress = progress
     Task.detached { [self] in
-      var seconds = 1
-      while true {
-        try await Task.sleep(for: .seconds(1))
-        guard show("restoration: \(work), \(seconds) s") else { return }
-        seconds += 1
-      }
+      let clock = ContinuousClock()
+      let start = clock.now
+      var delay = Self.delay
+      repeat {
+        try await clock.sleep(for: delay)
+        delay = .milliseconds(250)
+      } while show(work, after: clock.now - start)
     }
   }
 
+  /// The time until the line appears: a second, or `RESTORATION_PROGRESS_DELAY` seconds, as `GIT_PROGRESS_DELAY` for git.
+  private static var delay: Duration {
+    .seconds(Pager.variable("RESTORATION_PROGRESS_DELAY").flatMap { Int($0) } ?? 1)
+  }
+
   /// Replaces the line, and returns whether the work goes on.
-  private func show(_ text: String) -> Bool {
+  private func show(_ work: String, after time: Duration) -> Bool {
     state.withLock { state in
       if state.isDone { return false }
       state.isShown = true
-      Self.write("\r\u{1B}[K\(text)")
+      if let fraction = progress.fraction { state.percentage = max(state.percentage ?? 0, min(Int(fraction * 100), 100)) }
+      let part = state.percentage.map { "\($0) %" } ?? "\(time.components.seconds) s"
+      Self.write("\r\u{1B}[Krestoration: \(work), \(part)")
       return true
+    }
+  }
+
+  /// Erases the line while `body` writes to the terminal; it appears again if the work goes on.
+  func interrupt(_ body: () -> Void) {
+    state.withLock { state in
+      erase(&state)
+      body()
     }
   }
 
   /// Erases the line for good.
   func finish() {
     state.withLock { state in
-      if state.isShown { Self.write("\r\u{1B}[K") }
-      state = State(isDone: true, isShown: false)
+      erase(&state)
+      state.isDone = true
     }
+  }
+
+  private func erase(_ state: inout State) {
+    if state.isShown { Self.write("\r\u{1B}[K") }
+    state.isShown = false
   }
 
   private static func write(_ text: String) {
@@ -188,7 +214,7 @@ final class Pager {
     return folders.contains { unsafe access("\($0)\(program)", X_OK) == 0 } ? wanted : nil
   }()
 
-  private static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
+  static func variable(_ name: String) -> String? { unsafe getenv(name).map { unsafe String(cString: $0) } }
 
   /// Whether text has more lines than the screen, or lines that are longer.
   static func isLong(_ text: [UInt8]) -> Bool {

@@ -1,9 +1,9 @@
 import RestorationArchive
 import RestorationInspection
+import StateRestoration
 
 /// The files that operands lead to: a name, the folder of an app, or a generation of a store such as `STORE@7`.
 enum InputAddress {
-  /// Returns the names of the files.
   static func files(_ operands: some Sequence<String>, _ console: Console) throws(ToolFailure) -> [String] {
     var files: [String] = []
     for operand in operands { files.append(try file(operand, console)) }
@@ -17,7 +17,12 @@ enum InputAddress {
     case nil: break
     default: return operand
     }
-    guard operand.contains("@"), let address = GenerationAddress(operand) else { return operand }
+    guard operand.contains("@") else { return operand }
+    guard let address = GenerationAddress(operand) else {
+      guard let folder = operand.split(separator: "@").first, ByteStream.kind(ofPath: String(folder)) == .folder else { return operand }
+      throw ToolFailure(
+        status: .inputOutput, message: "\(operand.escapedForDisplay): no such file, and \(String(folder).escapedForDisplay) is not a store")
+    }
     do throws(GenerationAddress.Failure) {
       let file = try address.file()
       console.report("\(operand.escapedForDisplay): \(file.escapedForDisplay)")
@@ -34,6 +39,15 @@ enum InputAddress {
         throw store.problem("the store has no generation \(number)", hint: names + list)
       }
     }
+  }
+
+  /// Returns the folder of the store that an operand names, as a folder or as an address, and the scene and the generation of
+  /// the address.
+  static func store(_ operand: String, _ console: Console) -> (folder: String, scene: ArchiveName?, number: Int?) {
+    if ByteStream.kind(ofPath: operand) == nil, operand.contains("@"), let address = GenerationAddress(operand) {
+      return (address.folder, address.scene, address.number)
+    }
+    return (folder(operand, console), nil, nil)
   }
 
   /// Returns the folder of the store in the folder of an app, and says so; the folder itself if it is a store, or holds

@@ -13,13 +13,10 @@ struct InputContent {
   /// The name of the file with the keys, if the input is a log of AppKit with the file beside it.
   var keyFile: String?
 
-  /// Whether the content is imported.
   var isImported: Bool { windows != nil || ImportedArchive.isSource(bytes) }
 
-  /// Whether the content is one property list.
   var isPropertyList: Bool { windows == nil && PropertyList.form(of: bytes) != nil }
 
-  /// The number of bytes of all files.
   var byteCount: Int { bytes.count + (windows?.count ?? 0) }
 
   /// Imports what is whole of the content.
@@ -28,7 +25,6 @@ struct InputContent {
     return try ImportedArchive(salvagingWindows: windows, data: isLogMissing ? nil : bytes)
   }
 
-  /// Imports the content.
   func imported(strict: Bool, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {
     guard let windows else { return try ImportedArchive(decoding: bytes, strict: strict, readable: readable) }
     var imported = try ImportedArchive(windows: windows, data: isLogMissing ? nil : bytes, strict: strict, readable: readable)

@@ -13,7 +13,6 @@ struct InputFile {
   /// Whether objects of well-known classes in a file that is imported become readable values.
   let isReadable: Bool
 
-  /// Creates an input with the options that concern reading it.
   init(name: String, _ arguments: CommandArguments? = nil, readable: Bool = false) {
     self.name = name
     isReadable = readable && arguments?.has(CommandOption.plumbing.name) != true
@@ -233,9 +232,7 @@ struct InputFile {
 
 /// An archive for a full inspection, with all of its bytes.
 struct WholeArchive {
-  /// The bytes of the archive.
   let bytes: [UInt8]
-  /// The import that it comes from, if any.
   let imported: ImportedArchive?
   /// Whether the file itself has other bytes: it is a JSON form, or is imported.
   let isConverted: Bool

@@ -5,10 +5,8 @@ import RestorationInspection
 struct OutputFile {
   /// The name as the user typed it.
   let name: String
-  /// Whether `--force` was given.
   let canReplace: Bool
 
-  /// Whether the output goes to standard output.
   var isStandardOutput: Bool { name == "-" }
 
   /// Creates the output that the options name.
@@ -34,7 +32,6 @@ struct OutputFile {
     throw .usage("an archive is not for a terminal", hint: "-o FILE writes it to a file")
   }
 
-  /// Writes the bytes atomically.
   func write(_ bytes: [UInt8], _ console: Console) throws(ToolFailure) {
     if isStandardOutput { return console.write(bytes: bytes) }
     try writing { () throws(ArchiveError) in try ArchiveFile.write(bytes, to: name, replacement: canReplace ? .allowed : .refused) }

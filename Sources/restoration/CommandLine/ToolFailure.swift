@@ -16,7 +16,6 @@ enum ExitStatus: Int32 {
   /// A file cannot be read or written.
   case inputOutput = 74
 
-  /// Returns the worse of two statuses.
   func or(_ other: ExitStatus) -> ExitStatus { rawValue >= other.rawValue ? self : other }
 }
 
@@ -25,7 +24,6 @@ struct ToolFailure: Error {
   let status: ExitStatus
   /// A one-line message for the user.
   let message: String
-  /// A suggested remedy, if there is one obvious choice.
   var hint: String?
 
   /// The failure as JSON, for programs that would otherwise read nothing.
@@ -35,7 +33,6 @@ struct ToolFailure: Error {
     }
   }
 
-  /// Returns a failure for an invalid command line.
   static func usage(_ message: String, hint: String? = nil) -> ToolFailure {
     ToolFailure(status: .usage, message: message, hint: hint)
   }
@@ -98,5 +95,4 @@ struct ToolFailure: Error {
   }
 }
 
-/// Ends the process with a status.
 func exit(_ status: ExitStatus) -> Never { exit(status.rawValue) }

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import Dispatch
 import RestorationArchive
 import RestorationInspection
@@ -5,15 +6,13 @@ import Terminal
 
 /// A subcommand of the tool.
 protocol Verb: Sendable {
-  /// The name on the command line.
   static var name: String { get }
-  /// A short description.
   static var summary: String { get }
   /// The operands, as shown in the help: optional ones in brackets, and three dots after one that may be repeated.
   static var operands: String { get }
   /// The allowed number of operands, by default that of ``operands``.
   static var operandCount: ClosedRange<Int> { get }
-  /// The verb's own options. Every verb also has `--color` and `--help`, and `--format` if ``hasFormats`` is true.
+  /// The verb's own options; ``allOptions`` adds those that depend on the other properties.
   static var options: [CommandOption] { get }
   /// Whether the verb has machine-readable output.
   static var hasFormats: Bool { get }
@@ -27,12 +26,9 @@ protocol Verb: Sendable {
   static var formatHint: String? { get }
   /// What the verb does to its files, such as "checking", if that can take more than a second; nil for no progress line.
   static var work: String? { get }
-  /// Further explanation for the help text.
   static var discussion: String { get }
-  /// An example command line.
   static var example: String { get }
 
-  /// Runs the verb.
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus
 }
 
@@ -51,7 +47,7 @@ extension Verb {
 
   static var allOptions: [CommandOption] {
     options + (readsChains ? [.link] : []) + (readsImports ? [.strict] : []) + (hasFormats ? [.format] : []) + [.color]
-      + (hasFormats ? [.noPager] : []) + [.help]
+      + (hasFormats ? [.noPager] : []) + (work == nil ? [] : [.quiet]) + [.help]
   }
 
   /// The help text, with the usage first.
@@ -91,7 +87,7 @@ extension Verb {
     console.useColor(arguments.value("color"))
     try expectOperands(arguments.operands)
     if hasFormats, !arguments.has(CommandOption.noPager.name), !arguments.has("raw") { console.usePager() }
-    if let work { console.begin(work) }
+    if let work, !arguments.has(CommandOption.quiet.name) { console.begin(work) }
     do throws(ToolFailure) {
       let files = try InputAddress.files(arguments.operands.prefix(fileCount), console)
       // What a verb writes itself is no change.
@@ -133,7 +129,10 @@ extension Verb {
     _ arguments: CommandArguments, _ console: Console, _ body: (InputFile) throws(ToolFailure) -> ExitStatus
   ) -> ExitStatus {
     var status = ExitStatus.fine
-    for name in arguments.operands {
+    let progress = WorkProgress.begin(arguments.operands.count)
+    defer { progress?.end() }
+    for (index, name) in arguments.operands.enumerated() {
+      progress?.advance(to: index)
       do throws(ToolFailure) {
         status = status.or(try body(InputFile(name: name, arguments)))
       } catch {
@@ -167,9 +166,7 @@ extension Verb {
 }
 
 extension CommandArguments {
-  /// Whether the output is JSON.
   var printsJSON: Bool { value("format") == "json" }
 
-  /// The treatment of sensitive values.
   var sensitive: SensitiveValues { has("reveal") ? .reveal : .redact }
 }

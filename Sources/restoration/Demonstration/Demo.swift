@@ -3,7 +3,6 @@ import RestorationArchive
 import RestorationInspection
 import SystemLibrary
 
-/// `restoration demo`: uses and kills a notes app, which comes back each time, even after a note that crashes it.
 enum Demo: Verb {
   static let name = "demo"
   static let summary = "use a small notes app, kill its process, and see it come back"

@@ -3,7 +3,6 @@ import RestorationNotes
 import StateRestoration
 import Terminal
 
-/// `restoration notes`: a notes app for the terminal whose state survives any exit.
 enum Notes: Verb {
   static let name = "notes"
   static let summary = "a notes app for the terminal that comes back, however it ends"

@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration completions`: prints a completion script.
 enum Completions: Verb {
   static let name = "completions"
   static let summary = "print a script that completes verbs and options in a shell"
@@ -53,7 +52,6 @@ enum Completions: Verb {
 enum CompletionScript: String {
   case bash, zsh, fish
 
-  /// The script.
   var text: String {
     switch self {
     case .bash: Self.bashScript

@@ -1,4 +1,3 @@
-/// `restoration manual`: prints the manual page.
 enum Manual: Verb {
   static let name = "manual"
   static let summary = "print the manual page, in the form that man reads"

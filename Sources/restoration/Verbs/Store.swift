@@ -2,7 +2,6 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration store`: lists and changes the saved state in an app's folder.
 enum Store: Verb {
   static let name = "store"
   static let summary = "list the saved generations of an app, and what a launch would do now"
@@ -21,12 +20,13 @@ enum Store: Verb {
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
   ]
   static let discussion = """
-    FOLDER is the store, or the folder of the app that has it. A generation is named FOLDER@7 by all verbs that read
-    archives, FOLDER@-1 is the one before the newest, FOLDER@SCENE and FOLDER@SCENE@7 are those of a scene. With
-    OTHER the newest states of two stores are compared; the status is 1 if they differ.
+    FOLDER is the store, or the folder of the app that has it; FOLDER@SCENE is the same as --scene SCENE. A generation
+    is named FOLDER@7 by all verbs that read archives, FOLDER@-1 is the one before the newest, FOLDER@SCENE and
+    FOLDER@SCENE@7 are those of a scene. With OTHER the newest states of two stores are compared; the status is 1 if
+    they differ.
     Without --use, --release, --accept, --decline or --forget nothing is changed, and offers stay open. Quit the
-    app before using one of them, because one process writes at a time. Without --scene, all of them but
-    --forget apply to the app's own archive. --format json cannot be combined with options that change something.
+    app before using one of them, because one process writes at a time. A generation or a path that only one archive
+    has needs no scene. --format json cannot be combined with options that change something.
     """
   static let work: String? = "reading"
   static let example = "restoration store ~/.local/state/org.example.notes/restoration"
@@ -35,13 +35,14 @@ enum Store: Verb {
     let actions = ["use", "release", "accept", "decline", "forget"].filter(arguments.has)
     guard actions.count <= 1 else { throw .usage("--\(actions[0]) and --\(actions[1]) exclude each other") }
     guard actions.isEmpty || !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --\(actions[0])") }
-    let folder = InputAddress.folder(arguments.operands[0], console)
+    let stores = arguments.operands.map { InputAddress.store($0, console) }
+    let folder = stores[0].folder
     try expectFolder(folder)
-    let scene = try scene(arguments, in: folder)
+    let scene = try scene(arguments, of: stores)
     try expectStore(folder)
-    if arguments.operands.count > 1 {
+    if stores.count > 1 {
       guard actions.isEmpty else { throw .usage("--\(actions[0]) is for one store") }
-      return try compare(folder, InputAddress.folder(arguments.operands[1], console), scene, arguments, console)
+      return try compare(folder, stores[1].folder, scene, arguments, console)
     }
     if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
     if arguments.has("history") {
@@ -96,11 +97,28 @@ enum Store: Verb {
     if isOther { throw InputFile(name: folder).problem("is not a store: the folder contains no store files") }
   }
 
-  /// Returns the archive that `--scene` names, or nil without the option.
-  private static func scene(_ arguments: CommandArguments, in folder: String) throws(ToolFailure) -> ArchiveName? {
-    guard let scene = arguments.value("scene") else { return nil }
-    guard let name = ArchiveName.scene(printedAs: scene, in: folder) else { throw .usage("--scene: no scene can have this identifier") }
-    return name
+  /// Returns the archive that `--scene` or the addresses of the stores name; nil if none does.
+  private static func scene(
+    _ arguments: CommandArguments, of stores: [(folder: String, scene: ArchiveName?, number: Int?)]
+  ) throws(ToolFailure) -> ArchiveName? {
+    if let place = stores.firstIndex(where: { $0.number != nil }) {
+      let operand = arguments.operands[place].escapedForDisplay
+      let store = stores[place].folder.escapedForDisplay + (stores[place].scene?.scene.map { "@\($0.escapedForDisplay)" } ?? "")
+      throw .usage(
+        "store takes a store or a scene of one, and \(operand) is a generation",
+        hint:
+          "`restoration store \(store)` lists it, `restoration tree \(operand)` shows it; --use, --accept and --decline take its number"
+      )
+    }
+    var scenes = Set(stores.compactMap(\.scene))
+    if let option = arguments.value("scene") {
+      guard let scene = ArchiveName.scene(printedAs: option, in: stores[0].folder) else {
+        throw .usage("--scene: no scene can have this identifier")
+      }
+      scenes.insert(scene)
+    }
+    guard scenes.count < 2 else { throw .usage("two scenes are named, and store lists or compares one") }
+    return scenes.first
   }
 
   private static func absence(of scene: ArchiveName, in folder: String) -> ToolFailure {
@@ -111,40 +129,47 @@ enum Store: Verb {
     _ action: String, _ scene: ArchiveName?, _ folder: InputFile, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
     if action == "forget" { return try forget(scene, folder.name, console) }
-    let archive = scene ?? .application
     let value = arguments.value(action) ?? ""
-    let number = UInt64(value)
-    guard action == "release" || number != nil else {
-      throw .usage("--\(action): \"\(value.escapedForDisplay)\" is not the number of a generation")
-    }
-    if action == "accept" || action == "decline" {
-      return try answer(action, number ?? 0, of: archive, without: paths(arguments), folder, console)
-    }
-    // Only a path that is quarantined can be released, so it may be given as it is printed.
-    let quarantined = (try? RestorationStore(folder: folder.name, access: .reading))?.quarantinedPaths(of: archive) ?? []
-    let path = quarantined.first { $0.displayText == value } ?? (try? RestorationPath(parsing: value))
-    guard action != "release" || path != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
+    let reader = try reading(folder.name) { () throws(StoreError) in try RestorationStore(folder: folder.name, access: .reading) }
+    if action == "release" { return try release(value, scene, reader, folder, console) }
+    guard let number = UInt64(value) else { throw .usage("--\(action): \"\(value.escapedForDisplay)\" is not the number of a generation") }
+    let catalog = try reading(folder.name) { () throws(StoreError) in try reader.catalog() }
+    let archive = scene ?? catalog.archive(ofGeneration: number)
+    if action != "use" { return try answer(action, number, of: archive, without: paths(arguments), folder, console) }
     return try reading(folder.name) { () throws(StoreError) in
-      let store = try RestorationStore(folder: folder.name)
-      switch action {
-      case "use":
-        if let generation = try store.use(number ?? 0, of: archive) {
-          console.write("generation \(value) was saved again as generation \(generation.number), which is now current\n")
-        } else {
-          console.write("nothing to do: the current generation already has this content\n")
-        }
-      default:
-        guard try store.release(path ?? .application, of: archive) else {
-          console.report("\(folder.displayName): \(value.escapedForDisplay) is not quarantined")
-          return .problems
-        }
-        console.write("\(value.escapedForDisplay) is tried again at the next launch\n")
+      if let generation = try RestorationStore(folder: folder.name).use(number, of: archive) {
+        let owner = archive.scene == nil ? "" : " of \(archive)"
+        console.write("generation \(value)\(owner) was saved again as generation \(generation.number), which is now current\n")
+      } else {
+        console.write("nothing to do: the current generation already has this content\n")
       }
       return .fine
     }
   }
 
-  /// Returns the paths that `--without` names.
+  /// Ends the quarantine of a path, in the scene or else in the one archive where it is quarantined.
+  private static func release(
+    _ value: String, _ scene: ArchiveName?, _ reader: RestorationStore, _ folder: InputFile, _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
+    let archives = try reading(folder.name) { () throws(StoreError) in try reader.archivesWithFiles() }
+    let parsed = try? RestorationPath(parsing: value)
+    // Only a path that is quarantined can be released, so it may be given as it is printed.
+    let found = archives.filter { scene == nil || $0 == scene }.flatMap { archive in
+      reader.quarantinedPaths(of: archive).filter { $0.displayText == value || $0 == parsed }.map { (archive, $0) }
+    }
+    guard let (archive, path) = found.first(where: { $0.0 == .application }) ?? found.first else {
+      guard parsed != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
+      throw folder.problem("\(value.escapedForDisplay) is not quarantined")
+    }
+    guard found.count == 1 || archive == .application else {
+      let scenes = found.map { "\(folder.displayName)@\($0.0.scene?.escapedForDisplay ?? "")" }.joined(separator: ", ")
+      throw .usage("--release: \(value.escapedForDisplay) is quarantined in several scenes", hint: "name one of them: \(scenes)")
+    }
+    _ = try reading(folder.name) { () throws(StoreError) in try RestorationStore(folder: folder.name).release(path, of: archive) }
+    console.write("\(value.escapedForDisplay)\(archive.scene == nil ? "" : " of \(archive)") is tried again at the next launch\n")
+    return .fine
+  }
+
   private static func paths(_ arguments: CommandArguments) throws(ToolFailure) -> Set<RestorationPath> {
     var paths: Set<RestorationPath> = []
     for value in arguments.values("without") {
@@ -156,7 +181,6 @@ enum Store: Verb {
     return paths
   }
 
-  /// Accepts or declines an open offer.
   private static func answer(
     _ action: String, _ number: UInt64, of archive: ArchiveName, without paths: Set<RestorationPath>, _ folder: InputFile,
     _ console: Console
@@ -168,7 +192,7 @@ enum Store: Verb {
         let open = try store.offers(of: archive).map { "\($0.generation.number)" }.joined(separator: ", ")
         console.report(
           "\(folder.displayName): no generation \(number) of the \(archive) can be accepted or declined",
-          hint: !open.isEmpty ? "its open offers are \(open)" : archive == .application ? "--scene answers the offers of a scene" : nil)
+          hint: open.isEmpty ? nil : "its open offers are \(open)")
         return .problems
       }
       if action == "accept" {
@@ -183,7 +207,6 @@ enum Store: Verb {
     }
   }
 
-  /// Removes the saved state of a scene, or of the whole app.
   private static func forget(_ scene: ArchiveName?, _ folder: String, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let isThere = try reading(folder) { () throws(StoreError) in
       let store = try RestorationStore(folder: folder)
@@ -209,7 +232,9 @@ enum Store: Verb {
         case .noGeneration, .unusable, .alreadyAnswered: .problems
         default: .inputOutput
         }
-      throw ToolFailure(status: status, message: "\(folder.escapedForDisplay): \(error)")
+      let name = folder.escapedForDisplay
+      let list = if case .noGeneration = error { "`restoration store \(name)` lists the generations of each archive" } else { String?.none }
+      throw ToolFailure(status: status, message: "\(name): \(error)", hint: list)
     }
   }
 }

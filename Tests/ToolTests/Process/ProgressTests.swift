@@ -2,24 +2,58 @@ import Foundation
 import ProcessKit
 import Testing
 
-/// On a terminal the tool tells what it does if that takes more than a second, erases the line before the result, and
-/// shows a long result in a pager.
+/// On a terminal the tool shows the progress of what takes more than a second, erases the line before the result, and shows a
+/// long result in a pager.
 @Suite struct ProgressTests {
-  @Test func showsALineUntilTheResult() throws {
+  /// Runs `check` on files and then on a pipe, writes an archive into the pipe when the terminal shows `text`, and returns all
+  /// that is shown from then on.
+  private func check(_ files: [String], waitingFor text: String?, _ options: [String] = [], term: String = "xterm") throws -> String {
     let fixture = try ToolFixture()
     let pipe = fixture.folder.url("pipe").path
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
-    let terminal = try PseudoTerminal("restoration", ["check", pipe])
-    // The tool waits for the content, which comes only once its line has appeared.
+    let terminal = try PseudoTerminal(
+      "restoration", ["check"] + options + files.map { fixture.folder.url($0).path } + [pipe],
+      environment: ["RESTORATION_PROGRESS_DELAY": "0", "TERM": term])
+    // The tool waits for the content.
     let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: pipe))
-    #expect(terminal.wait(for: "restoration: checking, 1 s") != nil)
+    if let text { #expect(terminal.wait(for: text) != nil) }
     try writer.write(contentsOf: Data(contentsOf: fixture.folder.url("small.rsta")))
     try writer.close()
-    let rest = try #require(terminal.wait(for: "intact: 2 nodes"))
-    // Erased before the result.
-    let erased = try #require(rest.range(of: "\r\u{1B}[K", options: .backwards))
-    #expect(!rest[erased.upperBound...].contains("checking"))
+    let rest = terminal.readAll()
     #expect(terminal.end() == 0)
+    return rest
+  }
+
+  @Test(
+    "the finished part is shown until the result, in a line that is erased",
+    arguments: [([], 0), (["small.rsta"], 50), (["small.rsta", "kiosk.rsta", "notes.rsta"], 75)])
+  func showsALineUntilTheResult(_ files: [String], _ percentage: Int) throws {
+    let rest = try check(files, waitingFor: "\r\u{1B}[Krestoration: checking, \(percentage) %")
+    let erased = try #require(rest.range(of: "\r\u{1B}[K", options: .backwards))
+    #expect(rest[erased.upperBound...].contains("intact: 2 nodes") && !rest[erased.upperBound...].contains("checking"), "\(rest)")
+  }
+
+  @Test("a note is not the result: the line is erased, and appears again after it")
+  func goesOnAfterANote() throws {
+    let fixture = try ToolFixture()
+    let pipe = fixture.folder.url("pipe").path
+    #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    let terminal = try PseudoTerminal(
+      "restoration", ["diff", "--no-pager", fixture.folder.url("chain/3.rsta").path, pipe], environment: ["RESTORATION_PROGRESS_DELAY": "0"]
+    )
+    let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: pipe))
+    #expect(terminal.wait(for: "with 2 links\r\n") != nil)
+    #expect(terminal.wait(for: "restoration: comparing, ") != nil)
+    try writer.write(contentsOf: Data(contentsOf: fixture.folder.url("small.rsta")))
+    try writer.close()
+    #expect(!terminal.readAll().hasSuffix("\u{1B}[K") && terminal.end() == 1)
+  }
+
+  @Test("--quiet and a terminal that cannot erase a line show no progress")
+  func showsNoLine() throws {
+    for text in [try check([], waitingFor: nil, ["--quiet"]), try check([], waitingFor: nil, term: "dumb")] {
+      #expect(text.contains("intact: 2 nodes") && !text.contains("checking") && !text.contains("\u{1B}[K"), "\(text)")
+    }
   }
 
   /// Runs a verb on a terminal of 12 rows, with a pager that marks the lines that it shows; returns all that is shown.

@@ -26,6 +26,7 @@ import Testing
     try Data(tree.encoded()).write(to: fixture.folder.url("line.rsta"))
     let printed = try #require(try fixture.run(["tree", "line.rsta"]).text.split(separator: "\n").last?.dropFirst(3))
     #expect(printed == "new\\u{a}line")
+    #expect(try fixture.run(["get", "line.rsta", "new\\u{a}lin"]).error.hasSuffix("  did you mean new\\u{a}line?\n"))
     #expect(try fixture.run(["get", "line.rsta", String(printed), "a"]).text == "0.0\n")
     #expect(try fixture.run(["get", "line.rsta", String(printed), "k\\u{200b}.x"]).text == "7\n")
     #expect(try fixture.run(["diff", "--path", String(printed), "line.rsta", "line.rsta"]).status == 0)
@@ -60,10 +61,40 @@ import Testing
         == "restoration: app/state: the store has no generation 7\n  its generations are 3, 2; `restoration store app/state` lists what there is\n"
     )
     #expect(try fixture.run(["tree", "app@right"]).error.contains("the store has no scene right\n  its scenes are left; "))
+    #expect(try fixture.run(["delta", "-o", "link.rsta", "app@-1", "app@0"]).status == 0)
+    #expect(try fixture.run(["apply", "-o", "three.rsta", "app@-1", "link.rsta"]).status == 0)
+    #expect(try fixture.run(["get", "three.rsta", "", "n"]).text == "3\n")
+    #expect(try fixture.run(["tree", "chain@2"]).error == "restoration: chain@2: no such file, and chain is not a store\n")
     // A file with such a name is that file.
     try FileManager.default.copyItem(at: fixture.folder.url("notes.rsta"), to: fixture.folder.url("app@2"))
     #expect(try fixture.run(["check", "app@2"]).text == "intact: 24 nodes\n")
     #expect(try fixture.run(["check", "nothing@2"]).status == 74)
+  }
+
+  @Test("store takes a scene as an address, and finds the archive of a generation; a generation as an address is refused")
+  func takesScenesOfStores() throws {
+    try fillStore()
+    let left = try #require(ArchiveName.scene("left"))
+    let more = try RestorationStore(folder: fixture.folder.url("app/state").path)
+    _ = try more.save(ArchiveTree(applicationState: ["n": 10]).encoded(), as: left)
+    more.endLaunch()
+    #expect(try fixture.run(["get", "app@4", "", "n"]).text == "9\n")
+    let listing = try fixture.run(["store", "--scene", "left", "app"]).text
+    #expect(try listing.hasPrefix("scene left\n") && fixture.run(["store", "app@left"]).text == listing)
+    #expect(try fixture.run(["store", "app@left", "app"]).text.hasPrefix("scene left\n"))
+    #expect(try fixture.run(["store", "--scene", "right", "app@left"]).status == 64)
+    for address in ["app@4", "app@left@4"] {
+      let refused = try fixture.run(["store", address])
+      #expect(
+        refused.status == 64 && refused.error.contains("\(address) is a generation\n  `restoration store app/state"), "\(refused.error)")
+    }
+    for (arguments, number) in [(["--use", "4", "app"], 6), (["--use", "5", "app@left"], 7)] {
+      let text = "generation \(arguments[1]) of scene left was saved again as generation \(number), which is now current\n"
+      #expect(try fixture.run(["store"] + arguments).text == text)
+    }
+    let absent = try fixture.run(["store", "--use", "99", "app"])
+    #expect(absent.status == 1 && absent.error.hasSuffix("  `restoration store app/state` lists the generations of each archive\n"))
+    #expect(try fixture.run(["store", "--forget", "app@left"]).text == "scene left is forgotten\n")
   }
 
   @Test("two stores are compared, archive by archive")

@@ -22,6 +22,7 @@ import Testing
     let tree = try fixture.run(["get", "chain", "root/a", "n"])
     #expect(tree.status == 0 && tree.text == "9\n", "\(tree.text)")
     #expect(tree.error.contains("chain/1.rsta with 3 links"), "\(tree.error)")
+    #expect(try fixture.run(["report", "chain", "-o", "page.html"]).error == tree.error)
   }
 
   @Test("a link that does not fit is refused, and nothing is written")

@@ -39,6 +39,17 @@ import Testing
     #expect(same.text == "no difference\n" && same.status == 0)
   }
 
+  @Test("a node that an app has not saved itself is one line")
+  func tellsCarriedNodes() throws {
+    var carried = Self.tree(row: 1, at: 0)
+    carried.nodes[0].origin = ArchiveOrigin(bundleVersion: "6", sessionsCarried: 2)
+    try Data(Self.tree(row: 1, at: 0).encoded()).write(to: fixture.folder.url("own.rsta"))
+    try Data(carried.encoded()).write(to: fixture.folder.url("carried.rsta"))
+    for (files, words) in [(["own.rsta", "carried.rsta"], "carried over"), (["carried.rsta", "own.rsta"], "no longer carried over")] {
+      #expect(try fixture.run(["diff"] + files).text == "~ list  List  (\(words) from build 6)\n1 node changed\n")
+    }
+  }
+
   @Test("an archive, its JSON form, a keyed archive of it and standard input have the same contents")
   func comparesForms() throws {
     #expect(try fixture.run(["convert", "--to", "keyed-archive", "-o", "small.plist", "small.rsta"]).status == 0)

@@ -48,6 +48,19 @@ import Testing
       ])
   }
 
+  @Test("of two frozen files only one is the last of the previous build")
+  func tellsFrozenFilesApart() throws {
+    for build in ["41", "42"] {
+      let store = try RestorationStore(folder: fixture.folder.url("store").path)
+      try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: build), nodes: [ArchiveNode("a")]).encoded())
+    }
+    // As a kill leaves it between the mark and the removal of the older one.
+    let files = ["application.0000000001.frozen.rsta", "application.0000000000.frozen.rsta"].map { fixture.folder.url("store/\($0)") }
+    try FileManager.default.copyItem(at: files[0], to: files[1])
+    let text = try fixture.run(["store", "store"]).text
+    #expect(text.contains("the last of the previous build") && text.contains("the last of an earlier build"), "\(text)")
+  }
+
   @Test("a quarantined node is marked wherever it is shown, with the begin and the end of the quarantine")
   func marksQuarantine() throws {
     let window = try RestorationPath(components: ["new\nwindow"])

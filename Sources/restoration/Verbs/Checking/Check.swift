@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration check`: lists all problems of an archive.
 enum Check: Verb {
   static let name = "check"
   static let summary = "check every checksum and every rule, and list all findings"

@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration diff`: compares two archives by their meaning.
 enum Diff: Verb {
   static let name = "diff"
   static let summary = "show what differs between two archives: nodes, values, order, broken references"

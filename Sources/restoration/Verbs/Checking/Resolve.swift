@@ -2,7 +2,6 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration resolve`: shows the outcome of restoring with a set of registrations.
 enum Resolve: Verb {
   static let name = "resolve"
   static let summary = "show which nodes a set of registrations would restore, and why it would not restore the others"

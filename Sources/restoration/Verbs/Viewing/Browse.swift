@@ -3,7 +3,6 @@ import RestorationBrowser
 import StateRestoration
 import Terminal
 
-/// `restoration browse`: shows an archive on the terminal, key by key.
 enum Browse: Verb {
   static let name = "browse"
   static let summary = "walk through an archive on the terminal, with keys as in less"

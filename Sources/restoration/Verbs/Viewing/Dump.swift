@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration dump`: explains every byte.
 enum Dump: Verb {
   static let name = "dump"
   static let summary = "show every byte of the file with its offset and meaning"

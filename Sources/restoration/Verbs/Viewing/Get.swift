@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration get`: shows one node's state, or one value.
 enum Get: Verb {
   static let name = "get"
   static let summary = "show one node's state, or one value"
@@ -101,7 +100,7 @@ enum Get: Verb {
       last = child.path
     }
     let wanted = path.components[last.count]
-    let suggestion = Suggestion.nearest(to: wanted, among: candidates).map {
+    let suggestion = Suggestion.nearest(to: wanted.unescapedFromDisplay, among: candidates).map {
       "did you mean \(last.appending($0).description.escapedForDisplay)?"
     }
     return file.problem("no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)", hint: suggestion)

@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration info`: summarizes an archive.
 enum Info: Verb {
   static let name = "info"
   static let summary = "show header, format version, counts, sizes, content digest and integrity"

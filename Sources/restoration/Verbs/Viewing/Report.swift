@@ -3,7 +3,6 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration report`: makes a page that shows an archive, all generations of a store, or two of either.
 enum Report: Verb {
   static let name = "report"
   static let summary = "make one HTML page that shows an archive, an app's saved generations, or two of either"
@@ -65,8 +64,10 @@ enum Report: Verb {
     return names.count == 2 && names[0] == names[1] ? ["\(names[0]) (old)", "\(names[1]) (new)"] : names
   }
 
+  /// Whether the input is a folder other than a saved state or a chain.
   private static func isStore(_ input: InputFile) -> Bool {
-    input.name != "-" && ByteStream.kind(ofPath: input.name) == .folder && !input.isStateFolder
+    guard input.name != "-", ByteStream.kind(ofPath: input.name) == .folder, !input.isStateFolder else { return false }
+    return GenerationAddress.store(in: input.name) != nil || (try? ChainFiles(inFolder: input.name)) == nil
   }
 
   private static func item(_ input: InputFile, _ whole: WholeArchive, title: String) throws(ToolFailure) -> ArchiveReport.Item {

@@ -1,7 +1,6 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration search`: finds values, keys and identifiers.
 enum Search: Verb {
   static let name = "search"
   static let summary = "find values, keys and identifiers, one match per line with its path"

@@ -2,7 +2,6 @@ import RestorationArchive
 import RestorationInspection
 import StateRestoration
 
-/// `restoration sizes`: attributes every byte of an archive.
 enum Sizes: Verb {
   static let name = "sizes"
   static let summary = "show where the bytes of an archive go, and hold it to a budget"

@@ -1,7 +1,6 @@
 import RestorationInspection
 import StateRestoration
 
-/// `restoration tree`: lists the nodes by path.
 enum Tree: Verb {
   static let name = "tree"
   static let summary = "show the nodes by their paths, with types"

@@ -1,12 +1,12 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration apply`: applies links to an archive.
 enum Apply: Verb {
   static let name = "apply"
   static let summary = "apply links to the archive before them"
   static let operands = "BASE LINK ..."
   static let options = CommandOption.output("OUT")
+  static let fileCount = 1
   static let hasFormats = false
   static let discussion = """
     Each link names the file before it, so the order is checked. If one cannot be applied, nothing is written,

@@ -1,12 +1,12 @@
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration delta`: makes a link from one archive to another.
 enum Delta: Verb {
   static let name = "delta"
   static let summary = "make a link, which holds what changed from one archive to another"
   static let operands = "BEFORE AFTER"
   static let options = CommandOption.output("LINK")
+  static let fileCount = 2
   static let hasFormats = false
   static let discussion = """
     If BEFORE is a link, the new link follows it and holds the changes since the archive of its chain.

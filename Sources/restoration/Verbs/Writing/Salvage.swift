@@ -2,7 +2,6 @@ import KeyedArchive
 import RestorationArchive
 import RestorationInspection
 
-/// `restoration salvage`: rescues the intact parts of a damaged archive.
 enum Salvage: Verb {
   static let name = "salvage"
   static let summary = "rescue the intact content of a damaged archive, and list everything that is lost"

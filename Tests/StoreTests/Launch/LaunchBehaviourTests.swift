@@ -548,6 +548,28 @@ import Testing
     #expect(try store.load(name).archive?.reader.node(at: "root")?.state()["number"] == 8)
   }
 
+  @Test(
+    "51: if the app starts fresh while its state is pending, the state is not delivered later, and becomes an offer",
+    arguments: [false, true])
+  func behaviour51StartsFresh(_ defers: Bool) throws {
+    let isReachable = Switch()
+    let folder = try StoreFolder(path: "/store", system: FaultySystem(Self.disk()))
+    let store = try RestorationStore(folder, isReachable: { isReachable.isOn })
+    let app = try SimulatedApp(SimulatedDisk())
+    let scene = SimulatedScene("left", app: app)
+    #expect(try store.restore(scene.application, as: Self.left, with: scene.resolver()).isWaiting)
+    try scene.application.startFresh()
+    scene.edit("root", 8)
+    if defers { #expect(try store.save(scene.preserve(), as: Self.left) == .deferred) }
+    isReachable.isOn = true
+    let saved = try #require(try RestorationStore(folder, access: .reading).load(Self.left).archive)
+    #expect(try scene.application.deliver(saved.reader, with: scene.resolver()) == nil)
+    #expect(scene.values == ["root": 8, "root/a": 0, "root/b": 0])
+    if defers { #expect(try store.writeDeferred() == 1) } else { #expect(try store.save(scene.preserve(), as: Self.left) == .saved) }
+    #expect(try store.offers(of: Self.left).map(\.reason) == [.newerState])
+    #expect(try store.contents(of: #require(store.offers(of: Self.left).first)).node(at: "root/c")?.state()["number"] == 4)
+  }
+
   @Test("the saved state is kept when a deferred save replaces it")
   func keepsWhatDeferredStateReplaces() throws {
     let disk = try Self.disk()

@@ -44,6 +44,7 @@ extension RestorationStore {
     switch plan.action {
     case .wait:
       if !isWaiting { try tree.awaitState() }
+      state.change { $0[archive].wasAwaited = true }
     case _ where isWaiting && tree.deferredPreservation != nil:
       plan = try startWithNewerState(tree, plan, resolver, options)
     case .startFresh(let reason):

@@ -312,7 +312,8 @@ import Testing
     func note(_ body: () throws -> Void) {
       do { try body() } catch { texts += MarkedArchive.texts(of: error, dumps: true) }
     }
-    for place in stride(from: 0, to: bytes.count, by: 3) {
+    #expect(MarkedArchive.sign(in: String(decoding: bytes, as: UTF8.self)) != nil)
+    for place in stride(from: 0, to: bytes.count, by: 37) {
       var damaged = bytes
       damaged[place] ^= 0x11
       try write(damaged, "application.0000000001.rsta")
@@ -320,7 +321,7 @@ import Testing
       note { try store.save(Array(damaged.dropLast(place % 2))) }
       texts += try RestorationStore(folder: folder, access: .reading).load().candidates.map(\.description)
     }
-    #expect(texts.count > bytes.count / 3)
+    #expect(texts.count > bytes.count / 37)
     for text in texts { if let sign = MarkedArchive.sign(in: text) { Issue.record("\(sign): \(text)") } }
   }
 

@@ -23,7 +23,7 @@ private func settings(_ path: String) -> AppConfiguration {
   configuration.userInterfaceIdiom = .terminal
   configuration.launchInformation = ["document": path]
   let week = Duration.seconds(7 * 86_400)
-  configuration.policy = .bundleIdentifier("org.example.notes").and(.maximumAge(week).answering(.notNow))
+  configuration.policy = .bundleIdentifier("org.example.notes").and(.maximumAge(week))
   return configuration
 }
 

@@ -1,3 +1,4 @@
+import EngineKit
 import Foundation
 import StateRestorationTesting
 import Testing
@@ -199,6 +200,62 @@ import Testing
       // The kept store is as it was.
       #expect(try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() == before)
     }
+  }
+
+  /// A window that refers to a draft, and a build of it.
+  private func covered(
+    _ delegate: (any RestorationDelegate)?, options: RestorationOptions = RestorationOptions(),
+    @ResolverBuilder registrations: () throws -> ResolverBuilder.Part = { AppRestartTests.drafts }
+  ) throws -> [String] {
+    var gaps: [String] = []
+    try withFolder { folder in
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let front = SampleObject("window", children: [Draft("a", "Dear Ann")])
+      front.encoding = { coder in try coder.encode(reference: front.children[0], forKey: "front") }
+      let saved = SampleDelegate()
+      saved.encoding = { try $0.encode("dark", forKey: "theme") }
+      let tree = try ArchiveTree(decoding: RestorableTree.saved([front], delegate: saved))
+      try tree.encoded().write(to: folder.appendingPathComponent("old.rsta"))
+      gaps = try ArchiveCoverage(ofArchivesIn: folder) { _ in
+        let window = SampleObject("window")
+        window.decoding = { coder in
+          window.children = try coder.restoredChildren()
+          _ = try coder.decodeIfPresent(reference: "front", as: Draft.self)
+        }
+        return RestartedTree(RestorableTree(roots: [window], delegate: delegate), resolver: try Resolver(registrations), options: options)
+      }.gaps
+    }
+    return gaps
+  }
+
+  /// The draft of a build that has raised the version.
+  private final class LaterDraft: Restorable {
+    static let restorationType = "Draft", restorationSchemaVersion = 2
+    let restorationIdentifier: String?
+    @Restored var text = ""
+    init(_ identifier: String) { restorationIdentifier = identifier }
+  }
+
+  @Test("87: a missing upgrade, a reference that leads nowhere, application state not taken in and a refused archive are gaps")
+  func behaviour87Gaps() throws {
+    let delegate = SampleDelegate()
+    delegate.decoding = { _ = try $0.decode(String.self, forKey: "theme") }
+    #expect(try covered(delegate) == [])
+    let later = try covered(delegate) { Factory(LaterDraft.self) { LaterDraft($0.identifier) } }
+    #expect(later.contains { $0.hasPrefix("old.rsta: window/a: ") && $0.contains("no upgrade leads to version 2") }, "\(later)")
+    let dead = try covered(delegate) { Tombstone("window/a") }
+    #expect(dead.count == 1 && dead[0].hasPrefix("old.rsta: window: ") && dead[0].contains("front"), "\(dead)")
+    let none = try covered(nil)
+    #expect(none.count == 1 && none[0].hasPrefix("old.rsta: (application): "), "\(none)")
+    let failing = SampleDelegate()
+    failing.decoding = { _ = try $0.decode(Int.self, forKey: "theme") }
+    let failed = try covered(failing)
+    #expect(failed.contains { $0.hasPrefix("old.rsta: (application): failed") }, "\(failed)")
+    delegate.restoring = { _, _ in .never }
+    #expect(try covered(delegate) == ["old.rsta: the archive was refused: declined by the delegate"])
+    delegate.restoring = { _, _ in .restore }
+    let refused = try covered(delegate, options: RestorationOptions(policy: .bundleVersions(["7"])))
+    #expect(refused == ["old.rsta: the archive was refused: saved by build \"42\""])
   }
 
   @Test("87: scenes are among the archives of a folder, and earlier generations are not")

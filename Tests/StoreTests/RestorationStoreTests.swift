@@ -1,7 +1,7 @@
 import EngineKit
-import SlowReader
 import Foundation
 import ProcessKit
+import PropertyKit
 @testable import StateRestoration
 import Testing
 
@@ -27,18 +27,25 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test(
-    "35: no bytes, one byte, text, signature only and a wrong version each have a distinct reason",
-    arguments: [
-      ([], "the file is empty"), ([0x89], "the file has 1 byte, too few"), (Array("Dear diary".utf8), "the file is not an archive"),
-      (Array("\u{89}".unicodeScalars.map { UInt8($0.value) }) + [0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A], "an archive has at least 64"),
-    ] as [([UInt8], String)])
-  func tellsWhatIsWrong(_ bytes: [UInt8], _ words: String) throws {
-    try write(bytes, "application.0000000001.rsta")
+  /// Files that are no archives, and one of a later version; with the words that only its reason has.
+  private static let wrongFiles: [(bytes: [UInt8]?, words: String)] = [
+    ([], "the file is empty"), ([0x89], "the file has 1 byte, too few"), (Array("Dear diary".utf8), "the file is not an archive"),
+    ([0x89, 0x52, 0x53, 0x54, 0x0D, 0x0A, 0x1A, 0x0A], "an archive has at least 64"), (nil, "of a later version"),
+  ]
+
+  @Test("35: no bytes, one byte, text, signature only and a wrong version each have a distinct reason", arguments: wrongFiles.indices)
+  func tellsWhatIsWrong(_ index: Int) throws {
+    let bytes = Self.wrongFiles[index].bytes
+    try write(bytes ?? SampleArchive.ofLaterVersion(), "application.0000000001.rsta")
     let load = try store(.reading).load()
-    guard case .allDamaged = load.outcome else { return #expect(Bool(false), "\(load.outcome)") }
-    let reasons = load.candidates.map(\.description).joined()
-    #expect(reasons.contains("damaged: ") && reasons.contains(words), "\(reasons)")
+    switch load.outcome {
+    case .allDamaged: #expect(bytes != nil)
+    case .declined: #expect(bytes == nil)
+    default: Issue.record("\(load.outcome)")
+    }
+    let reason = load.candidates.map(\.description).joined()
+    #expect(Self.wrongFiles.indices.filter { reason.contains(Self.wrongFiles[$0].words) } == [index], "\(reason)")
+    #expect(reason.contains("damaged: ") == (bytes != nil))
   }
 
   @Test("a store of a configuration makes its folder and those above; for reading, it makes nothing and needs no lock")
@@ -283,6 +290,44 @@ import Testing
     guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
   }
 
+  @Test("43: if several files cannot be removed, all others are, and the error is that of the first")
+  func throwsTheFirstError() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try FaultTests.store(system)
+    _ = try store.beginLaunch()
+    for number in 1...2 { try store.save(SampleArchive.bytes(number)) }
+    try store.save(SampleArchive.bytes(3), as: #require(.scene("left")))
+    system.stubbornPrefix = "application."
+    let error = #expect(throws: StoreError.self) { try store.forget() }
+    #expect(system.stubbornRemovals.count == 2 && Set(system.stubbornRemovals).count == 2)
+    #expect(error == .system(FileSystemError(.remove, code: EACCES, path: system.stubbornRemovals[0])))
+    #expect(Set(system.disk.names) == Set(system.stubbornRemovals + ["group", "lock"]))
+  }
+
+  @Test("69: the errors of the store, and what it says of damaged files, show no value", arguments: [false, true])
+  func errorsShowNoValue(_ isSensitive: Bool) throws {
+    let state: ArchiveDictionary = ["text": "t", "number": 1, "list": [1, ["url": .url("u")], .date(Date())]]
+    let tree = ArchiveTree(applicationState: state, nodes: [ArchiveNode("root", type: "Window", state: state)])
+    let bytes = [UInt8](try MarkedArchive.marked(tree, isSensitive: isSensitive).encoded())
+    let store = try store()
+    try store.save(bytes)
+    var texts: [String] = []
+    func note(_ body: () throws -> Void) {
+      do { try body() } catch { texts += MarkedArchive.texts(of: error, dumps: true) }
+    }
+    #expect(MarkedArchive.sign(in: String(decoding: bytes, as: UTF8.self)) != nil)
+    for place in stride(from: 0, to: bytes.count, by: 37) {
+      var damaged = bytes
+      damaged[place] ^= 0x11
+      try write(damaged, "application.0000000001.rsta")
+      note { _ = try store.use(1) }
+      note { try store.save(Array(damaged.dropLast(place % 2))) }
+      texts += try RestorationStore(folder: folder, access: .reading).load().candidates.map(\.description)
+    }
+    #expect(texts.count > bytes.count / 37)
+    for text in texts { if let sign = MarkedArchive.sign(in: text) { Issue.record("\(sign): \(text)") } }
+  }
+
   @Test("forgetting and saving remove files of the store, and no foreign files with similar names")
   func leavesOtherFilesAlone() throws {
     let others = [
@@ -330,7 +375,7 @@ import Testing
 
   @Test("48: a later version is declined and kept")
   func keepsLaterVersions() throws {
-    try write(Self.laterVersion(), "application.0000000001.rsta")
+    try write(SampleArchive.ofLaterVersion(), "application.0000000001.rsta")
     let store = try store()
     let load = try store.load()
     guard case .declined = load.outcome else { return #expect(Bool(false), "\(load.candidates)") }
@@ -341,7 +386,7 @@ import Testing
   @Test("48: a file of a later version survives all saves, and does not count as one of the two newest", arguments: [false, true])
   func keepsLaterVersionsThroughSaves(_ loads: Bool) throws {
     for number in 1...2 { try store().save(SampleArchive.bytes(number)) }
-    try write(Self.laterVersion(), "application.0000000003.rsta")
+    try write(SampleArchive.ofLaterVersion(), "application.0000000003.rsta")
     for number in 4...7 {
       let store = try store()
       if loads { #expect(try store.load().number == (number == 4 ? 2 : number - 1)) }
@@ -365,17 +410,6 @@ import Testing
     system.unreadablePrefix = nil
     for number in 3...6 { try store.save(SampleArchive.bytes(number)) }
     #expect(try store.generations().map(\.description) == ["6", "5", "2 (offered)"])
-  }
-
-  /// An archive whose prefix copies have version 2 and correct digests.
-  private static func laterVersion() throws -> [UInt8] {
-    var bytes = try SampleArchive.bytes(1)
-    for start in [0, bytes.count - 64] {
-      bytes[start + 8] = 2
-      let digest = SlowXXH64.hash(Array(bytes[start..<(start + 56)]), seed: 0)
-      for index in 0..<8 { bytes[start + 56 + index] = UInt8(truncatingIfNeeded: digest >> UInt64(8 * index)) }
-    }
-    return bytes
   }
 
   @Test("51: while storage is unavailable saves are deferred, the newest wins, and nothing is written")
@@ -494,7 +528,7 @@ import Testing
     for number in 1...2 { try store.save(SampleArchive.bytes(number)) }
     var damaged = try SampleArchive.bytes(1)
     damaged[damaged.count / 2] ^= 1
-    for bytes in try [damaged, Self.laterVersion(), []] {
+    for bytes in try [damaged, SampleArchive.ofLaterVersion(), []] {
       try write(bytes, "application.0000000001.rsta")
       let before = try names()
       let error = #expect(throws: StoreError.self) { try store.use(1) }

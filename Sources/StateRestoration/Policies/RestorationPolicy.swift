@@ -4,9 +4,10 @@ public import RestorationArchive
 /// A rule that accepts or refuses an archive by its header.
 ///
 ///     let week = Duration.seconds(7 * 86_400)
-///     let policy = RestorationPolicy.bundleIdentifier("org.example.notes").and(.maximumAge(week).answering(.notNow))
+///     let policy = RestorationPolicy.bundleIdentifier("org.example.notes").and(.maximumAge(week))
 ///
-/// A refused archive is set aside (``RestoreDecision/never``) unless the policy says otherwise.
+/// A refused archive is set aside (``RestoreDecision/never``) unless the policy says otherwise, as ``maximumAge(_:)`` and
+/// ``reasons(_:)`` do.
 public struct RestorationPolicy: Sendable {
   /// The refusal of an archive.
   package struct Refusal: Sendable, Hashable {
@@ -14,6 +15,8 @@ public struct RestorationPolicy: Sendable {
     package var reason: String
     /// The decision about the archive.
     package var decision: RestoreDecision
+    /// Whether the age of the archive is the reason, so that the offer it has become ends by age too.
+    var isForAge = false
   }
 
   private let evaluate: @Sendable (ArchiveHeader, LaunchContext) -> Refusal?
@@ -52,16 +55,21 @@ public struct RestorationPolicy: Sendable {
 
   /// Accepts archives that were saved at most `age` ago; a timestamp in the future is no age.
   ///
+  /// The clock may be wrong once: an archive that is too old stays current (``RestoreDecision/notNow``), and becomes an
+  /// offer if newer state is saved. A launch ends the offer if it was too old at the last save before, and still is
+  /// (``AppLaunch/endedFiles``). With ``answering(_:)``, the archive is set aside at once, or offered until the offer is
+  /// answered.
+  ///
   /// A save without changes renews the age if the launch reports it (``LaunchContext/confirmedAt``). If the archive
   /// has no timestamp or the launch has no time, the age is unknown and the archive is accepted.
   public static func maximumAge(_ age: Duration) -> RestorationPolicy {
-    RestorationPolicy { header, launch in
+    RestorationPolicy(evaluating: { header, launch in
       guard let saved = (launch.confirmedAt ?? header.timestamp)?.timeIntervalSinceReferenceDate,
         let now = launch.now?.timeIntervalSinceReferenceDate
       else { return nil }
       // Written so that a NaN timestamp is refused.
-      return now - saved <= age / .seconds(1) ? nil : "saved too long ago"
-    }
+      return now - saved <= age / .seconds(1) ? nil : Refusal(reason: "saved too long ago", decision: .notNow, isForAge: true)
+    })
   }
 
   /// Accepts only archives saved from one of these interface idioms, or without an idiom.
@@ -98,9 +106,8 @@ public struct RestorationPolicy: Sendable {
   /// Returns the same policy with a different decision for refused archives.
   public func answering(_ decision: RestoreDecision) -> RestorationPolicy {
     RestorationPolicy(evaluating: { header, launch in
-      guard var refusal = self.evaluate(header, launch) else { return nil }
-      refusal.decision = decision == .restore ? refusal.decision : decision
-      return refusal
+      guard let refusal = self.evaluate(header, launch) else { return nil }
+      return decision == .restore ? refusal : Refusal(reason: refusal.reason, decision: decision)
     })
   }
 }

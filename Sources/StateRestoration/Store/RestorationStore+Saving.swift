@@ -228,8 +228,8 @@ extension RestorationStore {
     let archive = parcel.archive
     state[archive].changes.formUnion(parcel.mail.quarantineChanges)
     // A state saved earlier that this launch has never loaded is not silently replaced.
-    if parcel.mail.wasDeferred, let unseen = try catalog().current(of: archive), state[archive].current?.generation != unseen,
-      !state.removals.contains(archive), state.marksBeforeSave[unseen] == nil
+    if parcel.mail.wasDeferred || state[archive].wasAwaited, let unseen = try catalog().current(of: archive),
+      state[archive].current?.generation != unseen, !state.removals.contains(archive), state.marksBeforeSave[unseen] == nil
     {
       skip(unseen, .newerState, &state)
     }

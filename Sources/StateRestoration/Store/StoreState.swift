@@ -75,6 +75,8 @@ extension RestorationStore {
     var current: Current?
     /// The newest file that this process has loaded or saved: its number, and the digest of its last link.
     var seen: (number: UInt64, digest: ContentDigest?)?
+    /// Whether this launch has waited for it: what was saved before has then not been shown until it is loaded.
+    var wasAwaited = false
     /// The nodes whose saved state is missing from the next file to be written.
     var losses: Set<RestorationPath> = []
     /// The quarantined nodes whose objects the user has changed: the next save ends their quarantine.

@@ -63,7 +63,7 @@ import Testing
     ("removed", { try FileManager.default.removeItem(at: $0.file) }),
   ]
 
-  @Test("after any change to the file, each read returns the old content or an error (R-7.5-1)", arguments: changes.indices)
+  @Test("49: after any change to the file, each read returns the old content or an error (R-7.5-1)", arguments: changes.indices)
   func givesOldContentOrError(_ index: Int) throws {
     let (name, change) = Self.changes[index]
     let sample = try Sample()

@@ -191,6 +191,87 @@ import Testing
     schedule.end()
   }
 
+  /// Launches an app on a day, with a maximum age of a week; the user may change something.
+  ///
+  /// Without `ends` the process is killed before it saves anything.
+  private func launch(
+    _ folder: TemporaryFolder, day: Double, policy: RestorationPolicy = .maximumAge(.seconds(7 * 86_400)), saving count: Int? = nil,
+    ends: Bool = true
+  ) async throws -> (AppLaunch, count: Int) {
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.start {
+      $0.date = { Date(timeIntervalSinceReferenceDate: day * 86_400) }
+      $0.policy = policy
+    }
+    let launch = try restoration.launch()
+    let restored = counter.count
+    if let count { counter.count = count }
+    if ends { await restoration.end() } else { await app.waitUntilIdle() }
+    return (launch, restored)
+  }
+
+  @Test("88: a launch with a clock far ahead, that saves nothing, costs nothing")
+  func survivesAWrongClock() async throws {
+    let folder = try TemporaryFolder()
+    _ = try await launch(folder, day: 0, saving: 5)
+    let wrong = try await launch(folder, day: 800, ends: false)
+    #expect(wrong.0.freshStart == .refused && wrong.0.report?.refusal == "saved too long ago" && wrong.count == 0)
+    #expect(try await launch(folder, day: 1).count == 5)
+  }
+
+  @Test("88: state refused for its age by a wrong clock is offered over newer state, until two launches in a row find it too old")
+  func offersAfterAWrongClock() async throws {
+    let folder = try TemporaryFolder()
+    _ = try await launch(folder, day: 0, saving: 5)
+    // Saves without changes renew the age.
+    for day in [6.0, 11] { #expect(try await launch(folder, day: day).count == 5) }
+    #expect(try await launch(folder, day: 800, saving: 6).0.freshStart == .refused)
+    let right = try await launch(folder, day: 12, saving: 7)
+    #expect(right.count == 6 && right.0.offers.map(\.reason) == [.notNow] && right.0.offers.map(\.generation.number) == [1])
+    // The clock is wrong again, but not twice in a row.
+    let again = try await launch(folder, day: 801, saving: 8)
+    #expect(again.0.freshStart == .refused && again.0.offers.map(\.generation.number) == [1])
+    let last = try await launch(folder, day: 13, saving: 9)
+    #expect(last.count == 8 && last.0.offers.count == 2 && last.0.endedFiles.isEmpty)
+    // They are too old in truth: for one launch, and for the next one.
+    let late = try await launch(folder, day: 30, saving: 10)
+    #expect(late.0.freshStart == .refused && late.0.offers.count == 2)
+    let ended = try await launch(folder, day: 31)
+    #expect(ended.count == 10 && ended.0.offers.isEmpty && ended.0.endedFiles.count == 3)
+  }
+
+  @Test("88: an offer that the policy would refuse is restored if the user accepts it")
+  func acceptsOldOffers() async throws {
+    let folder = try TemporaryFolder()
+    _ = try await launch(folder, day: 0, saving: 5)
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch {
+      $0.date = { Date(timeIntervalSinceReferenceDate: 30 * 86_400) }
+      $0.policy = .maximumAge(.seconds(7 * 86_400))
+    }
+    counter.count = 6
+    try restoration.saveNow()
+    restoration.store.markStable()
+    let report = try await restoration.restore(#require(restoration.offers().first))
+    #expect(report.decision == .restore && counter.count == 5)
+    #expect(try restoration.offers().map(\.reason) == [.replaced])
+    await restoration.end()
+  }
+
+  @Test("what an app asks for explicitly is done: a state that is too old is set aside at once, or offered until it is answered")
+  func asksForAnAge() async throws {
+    let age = RestorationPolicy.maximumAge(.seconds(7 * 86_400))
+    for decision in [RestoreDecision.never, .notNow] {
+      let folder = try TemporaryFolder()
+      _ = try await launch(folder, day: 0, saving: 5)
+      for day in [10.0, 20, 21, 22] { _ = try await launch(folder, day: day, policy: age.answering(decision), saving: Int(day)) }
+      let last = try await launch(folder, day: 23, policy: age.answering(decision))
+      #expect(last.0.offers.count == (decision == .never ? 0 : 2) && last.0.endedFiles.isEmpty)
+    }
+  }
+
   @Test("a hundred edits at intervals of ten milliseconds cause few generations, and the last one is saved")
   func savesFewTimes() async throws {
     let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 import EngineKit
 import Foundation
 import ProcessKit
+import PropertyKit
 import Testing
 
 @testable import StateRestoration
@@ -40,6 +41,74 @@ extension AppRestorationTests {
     counter.count = 2
     #expect(await restoration.flush() == .saved)
     #expect(try generations(restoration) == 1 && app.log.lines.isEmpty)
+  }
+
+  /// An object with a secret, whose errors quote it.
+  @MainActor
+  private final class Diary: @MainActor Restorable {
+    let restorationIdentifier: String?
+    @Restored var text = ""
+    var fails: (encoding: Bool, decoding: Bool) = (false, false)
+
+    init(_ identifier: String, _ text: String = "") {
+      restorationIdentifier = identifier
+      self.text = text
+    }
+
+    struct Quoting: Error, CustomStringConvertible { let description: String }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+      if fails.encoding { throw Quoting(description: "cannot write \(text)") }
+      try encodeRestoredProperties(with: coder)
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      try decodeRestoredProperties(with: coder)
+      if fails.decoding { throw Quoting(description: "cannot read \(text)") }
+    }
+  }
+
+  @Test("69: the lines that an app gets, the text of a launch and of its offers, and the last error show no saved value")
+  func showsNoValues() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder, Diary("a", "hunter2"), Diary("b", "hunter2 too"))
+      try await app.launch().end()
+    }
+    var texts: [String] = []
+    func note(_ launch: AppLaunch, _ app: App) {
+      texts += [launch.description, launch.summary] + MarkedArchive.texts(of: launch) + launch.offers.map(\.description)
+      texts += app.log.lines
+    }
+    do {
+      // Neither decoding nor encoding works, and the folder goes.
+      let (reading, writing) = (Diary("a"), Diary("b"))
+      (reading.fails, writing.fails) = ((false, true), (true, false))
+      let app = App(folder, reading, writing)
+      let restoration = try await app.start()
+      let launch = try restoration.launch()
+      reading.text = "hunter2 again"
+      writing.text = "hunter2 again"
+      try restoration.saveNow()
+      let store = folder.url("state/deep/store")
+      try FileManager.default.moveItem(at: store, to: folder.url("kept"))
+      try Data().write(to: store)
+      reading.text = "hunter2 at last"
+      #expect(throws: StoreError.self) { try restoration.saveNow() }
+      note(launch, app)
+      texts += MarkedArchive.texts(of: restoration.lastError as Any)
+      let kinds = ["a: failed: Quoting", "b: encoding failed", "application could not be saved"]
+      for kind in kinds { #expect(app.log.lines.contains { $0.contains(kind) }, "\(kind): \(app.log.lines)") }
+      try FileManager.default.removeItem(at: store)
+      try FileManager.default.moveItem(at: folder.url("kept"), to: store)
+    }
+    let app = App(folder, Diary("a"), Diary("b"))
+    let restoration = try await app.start { $0.isSafeMode = true }
+    let launch = try restoration.launch()
+    #expect(launch.offers.count == 1)
+    note(launch, app)
+    for text in texts { if let sign = MarkedArchive.sign(in: text) { Issue.record("\(sign): \(text)") } }
+    await restoration.end()
   }
 
   @Test("a flush that fails has the reason as the last error, until a save succeeds")

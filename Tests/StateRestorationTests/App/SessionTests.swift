@@ -210,7 +210,7 @@ import Testing
 
   @Test("105: a session that is set aside is one offer, of scenes too that are not open, and is answered whole or by archive")
   func offersSessions() async throws {
-    for answer in 0..<3 {
+    for answer in 0..<4 {
       let folder = try TemporaryFolder()
       do {
         let counter = Counter()
@@ -241,10 +241,17 @@ import Testing
         try restoration.decline(session)
         _ = try restoration.openScene("a") { [left] }
         #expect(try restoration.offeredSession() == nil && counter.count == 0 && left.count == 0)
+      case 2:
+        try restoration.decline(session, only: [#require(.scene("b"))])
+        #expect(try restoration.offeredSession()?.states.map(\.archive.scene) == [nil, "a"])
+        _ = try restoration.openScene("b") { [left] }
+        #expect(counter.count == 0 && left.count == 0)
+        #expect(try await restoration.restore(#require(restoration.offeredSession())) == ["a"])
+        #expect(counter.count == 9)
       default:
         #expect(try await restoration.restore(session, only: [#require(.scene("b"))]) == ["b"])
         _ = try restoration.openScene("b") { [left] }
-        #expect(counter.count == 0 && left.count == 9)
+        #expect(counter.count == 0 && left.count == 10)
         #expect(try restoration.offeredSession()?.states.map(\.archive.scene) == [nil, "a"])
       }
       await restoration.end()

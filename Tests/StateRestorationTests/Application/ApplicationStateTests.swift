@@ -122,6 +122,25 @@ import Testing
     #expect(ArchiveResolution(of: archive, with: try Self.resolver()).applicationUpgrade == 0...2)
   }
 
+  @Test("89: the delegate decides even if an upgrade of its state throws, which the summary counts", arguments: [false, true])
+  func behaviour89Decides(_ restores: Bool) throws {
+    struct Refusal: Error {}
+    let archive = try Self.saved(FirstDelegate(), [SampleObject("a", values: ["x": 1])])
+    let log = CallLog()
+    let delegate = SampleDelegate(log: log)
+    var asked = 0
+    delegate.restoring = { _, _ in
+      asked += 1
+      return restores ? .restore : .notNow
+    }
+    let a = SampleObject("a")
+    let application = RestorableTree(roots: [a], delegate: delegate)
+    let report = try application.restore(from: archive, with: Resolver { Upgrade(applicationStateFrom: 0, to: 2) { _ in throw Refusal() } })
+    #expect(asked == 1 && report.decision == (restores ? .restore : .notNow))
+    #expect(a.values == (restores ? ["x": 1] : [:]))
+    if restores { #expect(report.summary == "restored 1 of 2; 1 not: the application state; its state is kept") }
+  }
+
   @Test("68: state that is saved again without a delegate, or after a failed encoding, keeps its version")
   func behaviour68KeepsVersions() throws {
     struct Refusal: Error {}

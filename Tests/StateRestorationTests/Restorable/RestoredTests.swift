@@ -69,6 +69,70 @@ import Testing
     #expect(try application.preserve(header: .sample).report.notes.map(\.kind) == [.failed])
   }
 
+  /// A draft, under the name that its class has in this build.
+  private final class Letter: Restorable {
+    static let restorationType = "Draft"
+    let restorationIdentifier: String? = "draft"
+    @Restored var text = ""
+  }
+
+  /// The same draft after its class was renamed.
+  private final class Message: Restorable {
+    static let restorationType = "Draft"
+    let restorationIdentifier: String? = "draft"
+    @Restored var text = ""
+  }
+
+  @Test("8: the type tag of a node is the name that the class gives, so that a build may rename the class")
+  func savesTypeNames() throws {
+    let letter = Letter()
+    letter.text = "Dear Ann"
+    let archive = try RestorableTree.saved([letter])
+    #expect(try archive.node(at: "draft")?.type == "Draft")
+    let application = RestorableTree()
+    let report = try application.restore(
+      from: archive,
+      with: Resolver {
+        Factory(Message.self) { _ in
+          let message = Message()
+          application.roots = [message]
+          return message
+        }
+      })
+    #expect(report.summary == "restored 1 of 1" && (application.roots.first as? Message)?.text == "Dear Ann")
+  }
+
+  /// Numbers whose types a later build has changed.
+  private final class Numbers: Restorable {
+    let restorationIdentifier: String? = "numbers"
+    @Restored var zoom = 3
+    @Restored var scroll = 2.0
+    @Restored var page: Int? = 7
+    @Restored var sizes = ["a": 1, "b": 2]
+    @Restored var part = 0.5
+    @Restored var count = 300
+  }
+
+  private final class LaterNumbers: Restorable {
+    let restorationIdentifier: String? = "numbers"
+    @Restored var zoom = 0.0
+    @Restored var scroll = 0
+    @Restored var page: Float? = 0
+    @Restored var sizes: [String: Double] = [:]
+    @Restored var part = 9
+    @Restored var count: Int8 = 9
+  }
+
+  @Test("85: a restored property whose number type has changed converts if nothing is lost, and otherwise keeps its value")
+  func convertsNumbers() throws {
+    let archive = try RestorableTree.saved([Numbers()])
+    let numbers = LaterNumbers()
+    let report = try RestorableTree(roots: [numbers]).restore(from: archive, with: Resolver())
+    #expect(numbers.zoom == 3 && numbers.scroll == 2 && numbers.page == 7 && numbers.sizes == ["a": 1, "b": 2])
+    #expect(numbers.part == 9 && numbers.count == 9)
+    #expect(report.node(at: "numbers")?.outcome == .failed)
+  }
+
   @Test("a whole state can be one Codable value")
   func restoresWholeState() throws {
     let pane = SettingsPane()

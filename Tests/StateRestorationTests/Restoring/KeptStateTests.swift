@@ -191,8 +191,9 @@ import Testing
     try Self.expectAll(archive)
   }
 
-  @Test("78: the state of a child that its parent drops while it decodes is kept; that of one closed later is not")
+  @Test("78: the state of a child that its parent drops while it decodes is kept, and reported; that of one closed later is not")
   func behaviour78Dropped() throws {
+    var sentence = ""
     let archive = try Self.launch(
       Self.saved(), 2, with: Resolver(),
       {
@@ -203,7 +204,8 @@ import Testing
           window.drafts = []
         }
         return window
-      })
+      }, afterwards: { _, application in sentence = application.report?.why("window/a") ?? "" })
+    #expect(sentence.contains("but not adopted") && sentence.contains("its state is carried over"), "\(sentence)")
     try Self.expectAll(archive)
     let closed = try Self.launch(archive, 1, with: Self.resolver(), { Window() }, afterwards: { window, _ in window.drafts.removeFirst() })
     #expect(try closed.paths() == ["window", "window/b"])

@@ -18,7 +18,10 @@ import Testing
     "application.0000000002.rsta", "application.0000000009.rsta", "application.0000000009.pinned.rsta",
     "application.0000000009.damaged.rsta", "application.18446744073709551615.rsta", "application.18446744073709551615.damaged.rsta",
     "scene-x.0000000009.rsta", "writing-application.0000000003.rsta", "application.confirmed", "progress", "ledger.rsta",
-    "ledger.unreadable.rsta", "writing-ledger.rsta", "lock",
+    "ledger.unreadable.rsta", "writing-ledger.rsta", "lock", "group", "writing-group", "application.0000000002.link-0001.rsta",
+    "application.0000000009.link-0001.rsta", "application.0000000001.offered.rsta", "application.0000000009.offered.rsta",
+    "application.0000000009.closed.rsta", "application.0000000009.declined.rsta", "application.0000000009.frozen.rsta",
+    "scene-x.0000000009.closed.rsta",
   ]
 
   /// A store with two generations, the second of which is confirmed.

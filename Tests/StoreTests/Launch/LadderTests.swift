@@ -265,6 +265,40 @@ struct LadderWorld {
     #expect(world.launch().offered == [Self.app] && world.ledger.quarantined.isEmpty)
   }
 
+  @Test("98: faults, or signals that the app did not answer, at two nodes of a type leave out the type; other deaths do not")
+  func leavesTypesOut() {
+    for first in LadderWorld.Death.allCases {
+      for second in LadderWorld.Death.allCases {
+        var world = LadderWorld([Self.app: 6])
+        world.nodes[Self.app]?[5].type = "good"
+        for (digest, death) in [(1, first), (3, second)] as [(UInt64, LadderWorld.Death)] {
+          world.launch { _, node in node.digest == digest ? death : nil }
+        }
+        let outcome = world.launch()
+        let isOut = [first, second].allSatisfy { [.trap, .otherThread, .unanswered].contains($0) }
+        #expect(world.ledger.quarantined.contains(where: \.isMember) == isOut, "\(first), \(second)")
+        if isOut { #expect(outcome.restored[Self.app]?.map(\.description) == ["w/n5"], "\(first), \(second)") }
+      }
+    }
+  }
+
+  @Test("106: below a streak of three, the scenes that are innocent are restored, and not offered for another's guilt")
+  func sparesTheInnocent() {
+    // After a loss of power, nothing tells the innocent.
+    for death in LadderWorld.Death.allCases where death != .powerLoss {
+      var world = LadderWorld(Dictionary(uniqueKeysWithValues: ([Self.app] + Self.scenes).map { ($0, 4) }))
+      let (guilty, others) = (Self.scenes[4], [Self.app] + Self.scenes.dropLast())
+      // The guilty scene is opened last, so that all others are on trial.
+      for digest in 0...1 as ClosedRange<UInt64> {
+        world.launch(others + [guilty]) { archive, node in archive == guilty && node.digest == digest ? death : nil }
+      }
+      let outcome = world.launch(others + [guilty])
+      #expect(world.ledger.launches.map(\.streak) == [1, 2], "\(death)")
+      for archive in others { #expect(outcome.restored[archive]?.count == 4, "\(death), \(archive)") }
+      #expect(outcome.offered.isSubset(of: [guilty]), "\(death)")
+    }
+  }
+
   @Test("98: new nodes of a quarantined type are restored")
   func restoresNewNodes() {
     var world = LadderWorld([Self.app: 4])
@@ -343,10 +377,11 @@ struct LadderWorld {
       world.isFull = true
       for _ in 0..<12 { world.launch(isKilledIdle: true) { _, _ in death } }
       #expect(world.longestRow <= 3, "\(death)")
+      #expect(world.launch(isKilledIdle: true).offered == [Self.app] && world.generations[Self.app] == 1, "\(death)")
     }
   }
 
-  @Test("94: a launch is judged once, and the last 32 are on record")
+  @Test("94, 107: a launch is judged once, and the last 32 are on record")
   func keepsRecord() {
     var world = LadderWorld([Self.app: 3])
     for _ in 0..<40 { world.launch() }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// Behaviours 34, 46, 47, 51 and 56 to 64, each as a history of launches.
+/// Behaviours 16, 34, 46, 47, 51 and 56 to 64, each as a history of launches.
 @Suite struct LaunchBehaviourTests {
   /// A disk on which an app has saved one or two scenes with these values.
   private static func disk(
@@ -171,6 +171,23 @@ import Testing
     #expect(restored.offers.map(\.reason) == [.notNow])
     #expect(try last.scenes["left"]?.accept(#require(restored.offers.first)).summary == "restored 4 of 4")
     #expect(last.scenes["left"]?.values == Self.all)
+  }
+
+  @Test(
+    "16: a state declined for good is set aside: no launch restores or offers it, and no save carries it over", arguments: [false, true])
+  func behaviour16Never(_ saves: Bool) throws {
+    let app = try SimulatedApp(Self.disk())
+    let refused = try app.launch("left", isNever: true)
+    #expect(refused.freshStart == .refused && refused.offers.isEmpty && app.scenes["left"]?.values == Self.none)
+    #expect(try app.store.generations(of: Self.left).map(\.mark) == [.declined])
+    if saves {
+      app.scenes["left"]?.edit("root/b", 9)
+      try app.save("left")
+    }
+    let (next, restored, values) = try Self.look(app.end())
+    #expect(values == Self.none.merging(saves ? ["root/b": 9] : [:]) { $1 } && restored.offers.isEmpty)
+    #expect(restored.freshStart == (saves ? nil : .nothingSaved))
+    #expect(try next.store.generations(of: Self.left).map(\.mark) == (saves ? [.none, .declined] : [.declined]))
   }
 
   @Test("57: a limit ends offers, the newest and the oldest stay, and a launch reports it")
@@ -450,25 +467,24 @@ import Testing
 
   @Test("64: a fresh start reports its reason")
   func behaviour64FreshStarts() throws {
-    func reason(_ disk: SimulatedDisk, isSafe: Bool = false, isNotNow: Bool = false) throws -> String {
-      let app = try SimulatedApp(disk, isSafe: isSafe)
-      let restored = try app.launch("left", isNotNow: isNotNow)
-      switch restored.plan.action {
-      case .startFresh(let reason): return reason.rawValue
-      case .offer: return FreshStartReason.offered.rawValue
-      case .restore: return restored.report?.refusal ?? "restored"
-      case .wait: return "waits"
-      }
+    func launch(
+      _ disk: SimulatedDisk, isSafe: Bool = false, isNotNow: Bool = false, isNever: Bool = false
+    ) throws -> AppLaunch {
+      try SimulatedApp(disk, isSafe: isSafe).launch("left", isNotNow: isNotNow, isNever: isNever)
     }
-    #expect(try reason(SimulatedDisk()) == "nothing-saved")
-    #expect(try reason(Self.disk()) == "restored")
-    #expect(try reason(Self.disk(), isSafe: true) == "offered")
-    #expect(try reason(Self.disk(), isNotNow: true) == "opened for a document")
-    #expect(try reason(Self.die(Self.die(Self.disk()))) == "offered")
-    let damaged = try Self.disk()
-    let file = try #require(damaged.names.first { Generation(fileName: $0) != nil })
-    damaged.setContent(of: file, to: [1, 2, 3])
-    #expect(try reason(damaged) == "all-damaged")
+    #expect(try launch(SimulatedDisk()).freshStart == .nothingSaved)
+    #expect(try launch(Self.disk()).freshStart == nil)
+    #expect(try launch(Self.disk(), isSafe: true).freshStart == .offered)
+    for isNever in [false, true] {
+      let refused = try launch(Self.disk(), isNotNow: !isNever, isNever: isNever)
+      #expect(refused.freshStart == .refused && refused.report?.refusal == "opened for a document")
+    }
+    #expect(try launch(Self.die(Self.die(Self.disk()))).freshStart == .offered)
+    for (bytes, reason) in try [([1, 2, 3], FreshStartReason.allDamaged), (SampleArchive.ofLaterVersion(), .laterVersion)] {
+      let other = try Self.disk()
+      other.setContent(of: try #require(other.names.first { Generation(fileName: $0) != nil }), to: bytes)
+      #expect(try launch(other).freshStart == reason)
+    }
   }
 
   @Test("after a death by accepting, the offer is open again, and the previously current state is restored")
@@ -546,6 +562,28 @@ import Testing
     try store.save(#require(scene.application.takeDeferredPreservation()), as: name)
     #expect(try store.offers(of: name).map(\.reason) == [.newerState])
     #expect(try store.load(name).archive?.reader.node(at: "root")?.state()["number"] == 8)
+  }
+
+  @Test(
+    "51: if the app starts fresh while its state is pending, the state is not delivered later, and becomes an offer",
+    arguments: [false, true])
+  func behaviour51StartsFresh(_ defers: Bool) throws {
+    let isReachable = Switch()
+    let folder = try StoreFolder(path: "/store", system: FaultySystem(Self.disk()))
+    let store = try RestorationStore(folder, isReachable: { isReachable.isOn })
+    let app = try SimulatedApp(SimulatedDisk())
+    let scene = SimulatedScene("left", app: app)
+    #expect(try store.restore(scene.application, as: Self.left, with: scene.resolver()).isWaiting)
+    try scene.application.startFresh()
+    scene.edit("root", 8)
+    if defers { #expect(try store.save(scene.preserve(), as: Self.left) == .deferred) }
+    isReachable.isOn = true
+    let saved = try #require(try RestorationStore(folder, access: .reading).load(Self.left).archive)
+    #expect(try scene.application.deliver(saved.reader, with: scene.resolver()) == nil)
+    #expect(scene.values == ["root": 8, "root/a": 0, "root/b": 0])
+    if defers { #expect(try store.writeDeferred() == 1) } else { #expect(try store.save(scene.preserve(), as: Self.left) == .saved) }
+    #expect(try store.offers(of: Self.left).map(\.reason) == [.newerState])
+    #expect(try store.contents(of: #require(store.offers(of: Self.left).first)).node(at: "root/c")?.state()["number"] == 4)
   }
 
   @Test("the saved state is kept when a deferred save replaces it")

@@ -345,7 +345,7 @@ import Testing
     #expect(LaunchLedger(try ledger.encoded()) == ledger)
   }
 
-  @Test("a launch is judged once, even if the launch after it dies before its own record has begun")
+  @Test("94: a launch is judged once, even if the launch after it dies before its own record has begun")
   func judgesOnce() {
     var first = Self.launch(1, LaunchLedger(), after: nil)
     first.begin(Self.generation)

@@ -1,12 +1,13 @@
 import EngineKit
 import Foundation
 import ProcessKit
+import PropertyKit
 import Locking
 import Testing
 
 @testable import StateRestoration
 
-/// The records of a launch, and how the next launch uses them (Behaviours 30, 46, 47).
+/// The records of a launch, and how the next launch uses them (Behaviours 30, 46, 47, 107).
 ///
 /// Releasing a store without ``RestorationStore/endLaunch()`` leaves the same files as the death of its process.
 @Suite struct LaunchRecordTests {
@@ -149,6 +150,44 @@ import Testing
     system.unreadablePrefix = "ledger"
     _ = try FaultTests.store(system).beginLaunch()
     #expect(content(of: "ledger.unreadable.rsta", on: copy) == before)
+  }
+
+  // MARK: The last launches
+
+  @Test("107: the last 32 launches are on record with what ended them, and without values")
+  func recordsLaunches() throws {
+    let disk = SimulatedDisk()
+    func store() throws -> RestorationStore {
+      try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk.afterProcessDeath())), boot: 1)
+    }
+    let system = FaultySystem(disk)
+    for number in 1...40 {
+      let store = try RestorationStore(
+        StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: "\(number)"), boot: 1)
+      _ = try store.beginLaunch()
+      let state: ArchiveDictionary = ["text": "text", "number": .integer(number), "uuid": .uuid(UUID())]
+      let tree = ArchiveTree(applicationState: state, nodes: [ArchiveNode("a", state: state)])
+      try store.save(MarkedArchive.marked(tree).encoded())
+      if number == 39 {
+        // It dies while the node is decoded.
+        try store.noteDecoding(of: "a", in: #require(store.load().archive))
+      } else {
+        store.endLaunch()
+      }
+      disk.state.withLock { $0.locked = [] }
+    }
+    let last = try store()
+    _ = try last.beginLaunch()
+    let lines = last.launches()
+    // The record of launch 38 would have been written with what launch 39 had to say.
+    #expect(lines.count == 32 && lines.first == "build 8: ended")
+    #expect(
+      lines.suffix(3) == [
+        "build 37: ended", "build 39: killed in a callback of a, not stable: application; bad launches in a row: 1",
+        "build 40: ended; bad launches in a row: 1",
+      ])
+    let ledger = try ArchiveReader(#require(disk.content(of: LaunchLedger.fileName))).application().state()
+    for text in lines + ["\(ledger)", String(reflecting: ledger)] { #expect(MarkedArchive.sign(in: text) == nil, "\(text)") }
   }
 
   // MARK: Late objects

@@ -61,7 +61,7 @@ final class SimulatedApp {
   /// Opens a scene, as the app does at launch.
   @discardableResult
   func launch(
-    _ scene: String, isNotNow: Bool = false, hasDocument: Bool = true, prepare: (SimulatedScene) -> Void = { _ in }
+    _ scene: String, isNotNow: Bool = false, isNever: Bool = false, hasDocument: Bool = true, prepare: (SimulatedScene) -> Void = { _ in }
   ) throws -> AppLaunch {
     let opened = SimulatedScene(scene, app: self)
     prepare(opened)
@@ -69,7 +69,9 @@ final class SimulatedApp {
     scenes[scene] = opened
     calls.removeAll { $0.hasPrefix("\(scene) ") }
     var options = RestorationOptions()
-    if isNotNow { options.policy = RestorationPolicy { _, _ in "opened for a document" }.answering(.notNow) }
+    if isNotNow || isNever {
+      options.policy = RestorationPolicy { _, _ in "opened for a document" }.answering(isNever ? .never : .notNow)
+    }
     defer { if let name = ArchiveName.scene(scene) { store.noteScene(name, isOpen: true) } }
     return try store.restore(opened.application, as: Self.name(scene), with: opened.resolver(), options: options, isolation: nil)
   }

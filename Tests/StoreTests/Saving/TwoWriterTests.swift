@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("a process that lost its lock does not write while another one does, and continues afterwards", arguments: Loss.allCases)
+  @Test("75: a process that lost its lock does not write while another one does, and continues afterwards", arguments: Loss.allCases)
   func oneWritesAtATime(_ loss: Loss) throws {
     let first = try RunningProcess("store-probe", ["hold", folder])
     #expect(first.readLine() == "ready")

@@ -58,7 +58,10 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// Creates a generation from the parts of a file name; nil if that is the name of something else.
   init?(_ name: GenerationFileName) {
-    guard let mark = name.word.map({ Mark(rawValue: String($0)) }) ?? Mark.none, (mark == .none) == (name.word == nil) else { return nil }
+    guard let mark = name.word.map({ Mark(rawValue: String($0)) }) ?? Mark.none, (mark == .none) == (name.word == nil),
+      // Only scenes are closed: a foreign file with such a name would hide the state of the app.
+      mark != .closed || name.archive.scene != nil
+    else { return nil }
     self.init(name.archive, name.number, mark)
   }
 

@@ -174,7 +174,8 @@ extension RestorationStore {
 
   /// Returns a line for each of the last launches that are on record, at most 32, the most recent last.
   ///
-  /// It has the build, the way the process ended, and what had caused it as far as that is known, and no saved value.
+  /// It has the build, the way the process ended, and what had caused it as far as that is known, and no saved value. A launch
+  /// that has ended in order is missing if the next one died before it was stable.
   public func launches() -> [String] { (try? knownHistory())?.ledger.launches.map(\.description) ?? [] }
 
   /// Ends the quarantine of a node, so that it is restored again.

@@ -1,3 +1,4 @@
+import FoundationValues
 import Locking
 import RestorationArchive
 
@@ -43,6 +44,7 @@ extension RestorationStore {
     switch plan.action {
     case .wait:
       if !isWaiting { try tree.awaitState() }
+      state.change { $0[archive].wasAwaited = true }
     case _ where isWaiting && tree.deferredPreservation != nil:
       plan = try startWithNewerState(tree, plan, resolver, options)
     case .startFresh(let reason):
@@ -62,7 +64,7 @@ extension RestorationStore {
       report = try restore(tree, from: saved, without: left, with: resolver, options: options)
       if report?.decision == .restore { watch(tree, archive) }
     }
-    return try result(plan, report, tree, archive)
+    return try result(plan, report, tree, archive, options)
   }
 
   /// Plans the launch of an archive, and records that it is read meanwhile.
@@ -75,14 +77,37 @@ extension RestorationStore {
   func isOnTrial(_ archive: ArchiveName) -> Bool { launch.history?.isUnstable(archive) ?? false }
 
   private func result(
-    _ plan: LaunchPlan, _ report: RestorationReport?, _ tree: RestorableTree, _ archive: ArchiveName
+    _ plan: LaunchPlan, _ report: RestorationReport?, _ tree: RestorableTree, _ archive: ArchiveName, _ options: RestorationOptions
   ) throws(StoreError) -> AppLaunch {
     var offers: [StoreOffer] = []
-    if case .pending = plan.load.outcome {} else { offers = try self.offers(of: archive) }
+    if case .pending = plan.load.outcome {
+    } else {
+      offers = try self.offers(of: archive).filter { !endIfTooOld($0, plan.load.archive, options) }
+    }
     let (history, error) = launch.state.withLock { ($0.history, $0.error) }
     return AppLaunch(
       plan, report, offers, tree.condition, after: history, ended: history?.ledger.ended.filter { $0.archive == archive } ?? [],
       launchError: access == .reading ? .readingOnly : error)
+  }
+
+  /// Ends an offer of a state that the policy had declined for now, if it is too old both now and at the last save, because the
+  /// clock may be wrong; returns whether it did.
+  private func endIfTooOld(_ offer: StoreOffer, _ current: StoreLoad.Archive?, _ options: RestorationOptions) -> Bool {
+    guard access == .writing, offer.reason == .notNow, let now = options.launch.now, let current,
+      let savedAt = launch.history?.ledger.offer(offer.generation.number, of: offer.archive)?.savedAt,
+      let lastSave = current.confirmedAt ?? current.reader.header.timestamp,
+      let header = try? StoredArchive.header(of: offer.generation.fileName, in: folder)
+    else { return false }
+    var then = options.launch
+    (then.now, then.confirmedAt) = (min(now, lastSave), savedAt)
+    guard options.policy.refusal(of: header, at: then)?.isForAge == true else { return false }
+    do throws(StoreError) {
+      try changeHistory { (history) throws(StoreError) in history.noteEnded([offer.generation]) }
+      try decline(offer.generation)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Continues with the state that an app preserved while it waited.
@@ -99,18 +124,18 @@ extension RestorationStore {
   /// Records that this launch skipped a file, which becomes an offer at the next save.
   func skip(_ generation: Generation, _ reason: StoreOffer.Reason) { skip(StoreOffer(generation, reason, suspects: [])) }
 
-  func skip(_ offer: StoreOffer) { state.change { self.skip(offer, &$0) } }
+  func skip(_ offer: StoreOffer, savedAt: Date? = nil) { state.change { self.skip(offer, savedAt: savedAt, &$0) } }
 
   func skip(_ generation: Generation, _ reason: StoreOffer.Reason, paths: [RestorationPath] = [], _ state: inout State) {
     skip(StoreOffer(generation, reason, suspects: [], paths: paths), &state)
   }
 
-  private func skip(_ offer: StoreOffer, _ state: inout State) {
+  private func skip(_ offer: StoreOffer, savedAt: Date? = nil, _ state: inout State) {
     guard access == .writing else { return }
     let generation = offer.generation
     state.skipped[generation] = LaunchLedger.OfferNote(
       archive: generation.archive, number: generation.number, reason: offer.reason, suspects: offer.suspects, paths: offer.paths,
-      isUnread: offer.isUnread)
+      isUnread: offer.isUnread, savedAt: savedAt)
     if generation.mark != .offered { state.marksBeforeSave[generation] = .offered }
   }
 
@@ -146,7 +171,8 @@ extension RestorationStore {
       if report.isDegraded || saved.isPartial || saved.lostLinks != nil { pin(saved.generation) }
     case .notNow:
       noteFailure(of: saved.generation.archive)
-      skip(saved.generation, .notNow)
+      let savedAt = options.launch.confirmedAt ?? saved.reader.header.timestamp
+      skip(StoreOffer(saved.generation, .notNow, suspects: []), savedAt: savedAt)
     case .never:
       noteFailure(of: saved.generation.archive)
       try decline(saved.generation)

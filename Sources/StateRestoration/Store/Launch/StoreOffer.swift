@@ -5,7 +5,7 @@ public import RestorationArchive
 ///
 /// An offer stays open across saves, launches and updates until it is accepted or declined
 /// (``RestorationStore/accept(_:without:evenIfDiedTwice:into:with:replacing:options:isolation:)``, ``RestorationStore/decline(_:)``),
-/// its archive is removed, or a limit removes it, which a launch reports (``AppLaunch/endedFiles``). An
+/// its archive is removed, or a limit or its age ends it, which a launch reports (``AppLaunch/endedFiles``). An
 /// unanswered offer is repeated at the next launch.
 public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   /// The reason for offering a state instead of restoring it.

@@ -50,6 +50,8 @@ package final class FaultySystem: StoreFileSystem {
     var unreadablePrefix: String?
     /// The start of the names of files that cannot be removed.
     var stubbornPrefix: String?
+    /// The names of files that could not be removed, in the order in which that was tried.
+    var stubbornRemovals: [String] = []
     /// The number of listings of the folder.
     var listings = 0
   }
@@ -97,6 +99,9 @@ package final class FaultySystem: StoreFileSystem {
     get { progress.withLock { $0.stubbornPrefix } }
     set { progress.withLock { $0.stubbornPrefix = newValue } }
   }
+
+  /// The names of files that could not be removed, in the order in which that was tried.
+  package var stubbornRemovals: [String] { progress.withLock { $0.stubbornRemovals } }
 
   /// The number of listings of the folder so far.
   package var listingCount: Int { progress.withLock { $0.listings } }
@@ -273,7 +278,10 @@ package final class FaultySystem: StoreFileSystem {
   package func remove(_ path: String) throws(FileSystemError) {
     try count(.remove, path)
     try expectWritable(.remove, path)
-    if let prefix = stubbornPrefix, Self.name(path).hasPrefix(prefix) { throw FileSystemError(.remove, code: EACCES, path: path) }
+    if let prefix = stubbornPrefix, Self.name(path).hasPrefix(prefix) {
+      progress.withLock { $0.stubbornRemovals.append(Self.name(path)) }
+      throw FileSystemError(.remove, code: EACCES, path: path)
+    }
     try disk.state.withLock { state throws(FileSystemError) in
       guard state.names.removeValue(forKey: Self.name(path)) != nil else { throw FileSystemError(.remove, code: ENOENT, path: path) }
       state.changes.append(.remove(Self.name(path)))

@@ -189,6 +189,30 @@ import Testing
     #expect(try coder.value(forKey: "shape") == ["circle": ["radius": 2.0]])
   }
 
+  /// The same enums in a later build: their cases are in another order, and there is a new one.
+  private enum Later {
+    enum Mode: String, Codable {
+      case gallery, grid, list
+    }
+
+    enum Shape: Codable, Equatable {
+      case labelled(String, Int)
+      case square(side: Double)
+      case circle(radius: Double)
+      case none
+    }
+  }
+
+  @Test("Behaviours 8: enums are read by name, so that a build may reorder their cases and add others")
+  func readsNames() throws {
+    let coder = try Fixture.coder {
+      try $0.encode([Mode.list, .grid], forKey: "modes")
+      try $0.encode([Shape.none, .circle(radius: 2), .labelled("l", 7)], forKey: "shapes")
+    }
+    #expect(try coder.decode([Later.Mode].self, forKey: "modes") == [.list, .grid])
+    #expect(try coder.decode([Later.Shape].self, forKey: "shapes") == [.none, .circle(radius: 2), .labelled("l", 7)])
+  }
+
   @Test("encoding a whole state as one type gives the same bytes as keyed calls")
   func isTheSameByBothWays() throws {
     let whole = try Fixture.archive { try $0.encodeState(Point(x: 1, y: 2)) }

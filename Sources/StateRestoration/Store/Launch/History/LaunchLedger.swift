@@ -66,6 +66,8 @@ struct LaunchLedger: Equatable {
     var paths: [RestorationPath] = []
     /// Whether the process died while reading it.
     var isUnread = false
+    /// The time of the last save or confirmation of a state that was declined for now; nil if unknown.
+    var savedAt: Date?
   }
 
   /// An accepted offer that is not stable yet.
@@ -214,11 +216,13 @@ extension LaunchLedger {
   }
 
   private static func value(_ note: OfferNote) -> ArchiveDictionary {
-    [
+    var value: ArchiveDictionary = [
       "archive": .string(note.archive.fileName), "generation": number(note.number), "reason": .string(note.reason.rawValue),
       "suspects": .array(note.suspects.map { .string($0.description) }), "paths": .array(note.paths.map { .string($0.description) }),
       "isUnread": .bool(note.isUnread),
     ]
+    if let savedAt = note.savedAt { value["savedAt"] = .date(savedAt) }
+    return value
   }
 
   private static func value(_ acceptance: Acceptance) -> ArchiveDictionary {
@@ -275,7 +279,7 @@ extension LaunchLedger {
       guard let archive = entry.archive, let number = entry.number("generation", as: UInt64.self) else { return nil }
       return OfferNote(
         archive: archive, number: number, reason: entry.text("reason").flatMap { StoreOffer.Reason(rawValue: $0) } ?? .unknown,
-        suspects: entry.paths("suspects"), paths: entry.paths("paths"), isUnread: entry.flag("isUnread"))
+        suspects: entry.paths("suspects"), paths: entry.paths("paths"), isUnread: entry.flag("isUnread"), savedAt: entry.date("savedAt"))
     }
     acceptances = read("acceptances", in: state) { entry in
       guard let archive = entry.archive, let accepted = entry.number("accepted", as: UInt64.self),
@@ -321,6 +325,8 @@ extension LaunchLedger {
     func number<Number: FixedWidthInteger>(_ key: String, as type: Number.Type) -> Number? {
       if case .integer(let value) = fields[key] { value.converted(to: type) } else { nil }
     }
+
+    func date(_ key: String) -> Date? { if case .date(let date) = fields[key] { date } else { nil } }
 
     /// A counter; nil if it could not be counted up.
     func count(_ key: String) -> Int? { number(key, as: UInt32.self).map { Int($0) } }

@@ -46,7 +46,8 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   public let isWaiting: Bool
   /// The open offers, newest first: saved states that the user may restore.
   public let offers: [StoreOffer]
-  /// The unanswered offers and pinned files that a limit has removed since the last report.
+  /// The unanswered offers and pinned files that a limit has removed since the last report, and the offers that have become too
+  /// old (``RestorationPolicy/maximumAge(_:)``).
   public let endedFiles: [Generation]
   /// The way the previous process ended; nil if there was none, or if that is not known yet.
   public let lastExit: LastExit?

@@ -70,7 +70,7 @@ extension StateDecoder {
   private func wideInteger<Value: FixedWidthInteger>(_ value: RawValue) throws(Mismatch) -> Value {
     guard case .string = value.kind, Value.bitWidth > 64 else { throw .type }
     let text = try string(value)
-    guard let result = Value(text), "\(result)" == text else { throw .text }
+    guard let result = Value(text), "\(result)".isSameText(as: text) else { throw .text }
     return result
   }
 
@@ -148,9 +148,7 @@ extension StateDecoder {
   }
 
   func decimal(_ value: RawValue) throws(Mismatch) -> Decimal {
-    let text = try string(value)
-    if text == "NaN" { return .nan }
-    guard let decimal = Decimal(string: text), decimal.description == text else { throw .text }
+    guard let decimal = Decimal(exactText: try string(value)) else { throw .text }
     return decimal
   }
 
@@ -188,20 +186,33 @@ extension StateDecoder {
   }
 }
 
+extension Decimal {
+  /// Creates the number that is described by a text, or returns nil if the text is not the description of a number.
+  package init?(exactText text: String) {
+    // Foundation reads a number up to the first other character.
+    guard text.utf8.count <= 256 else { return nil }
+    if text.isSameText(as: "NaN") {
+      self = .nan
+    } else if let number = Decimal(string: text), number.description.isSameText(as: text) {
+      self = number
+    } else {
+      return nil
+    }
+  }
+}
+
 extension ArchiveError {
   /// Creates the archive error for a value that cannot be decoded as requested.
-  init(_ mismatch: StateDecoder.Mismatch, asked: String, found: RawValue?, in decoder: StateDecoder) {
+  init(_ mismatch: StateDecoder.Mismatch, asked: Any.Type, found: RawValue?, in decoder: StateDecoder, key: String?) {
     let offset = found.map { decoder.fileOffset + $0.payload.lowerBound }
     let kind = FormatError.Quantity.text(found?.kind.name ?? "the whole state")
-    switch mismatch {
-    case .type:
-      self.init(FormatError(.wrongType, at: offset, "value", expected: .text(asked), found: kind), path: decoder.path)
-    case .range:
-      self.init(FormatError(.numberOutOfRange, at: offset, "number", expected: "one that fits \(asked)"), path: decoder.path)
-    case .text:
-      self.init(FormatError(.wrongType, at: offset, "text", expected: "that of \(asked)", found: kind), path: decoder.path)
-    case .format(let error):
-      self.init(error, path: decoder.path)
-    }
+    let fault =
+      switch mismatch {
+      case .type: FormatError(.wrongType, at: offset, "value", expected: .text("\(asked)"), found: kind)
+      case .range: FormatError(.numberOutOfRange, at: offset, "number", expected: .text("one that fits \(asked)"))
+      case .text: FormatError(.wrongType, at: offset, "text", expected: .text("that of \(asked)"), found: kind)
+      case .format(let error): error
+      }
+    self.init(fault, path: decoder.path, key: key)
   }
 }

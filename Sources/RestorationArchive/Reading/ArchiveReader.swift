@@ -230,7 +230,9 @@ public struct ReaderLimits: Sendable, Equatable {
   ///
   /// One byte of the file can become 64 bytes of memory, so the default allows about 1 GiB in the worst case. Within a
   /// Codable value, only parts that decode themselves count; strings, numbers and the like do not.
-  public var values: Int
+  public var values: Int {
+    didSet { values = max(values, 0) }
+  }
 
   /// The maximum length of the archive in bytes: 4,294,967,295 by default, as in the format.
   public var fileLength: Int {
@@ -265,7 +267,7 @@ public struct ReaderLimits: Sendable, Equatable {
 
   /// Creates limits; omitted ones are those of the format.
   public init(values: Int = 1 << 24, fileLength: Int = .max, metadataLength: Int = .max, nodes: Int = .max, nesting: Int = .max) {
-    self.values = values
+    self.values = max(values, 0)
     self.fileLength = min(fileLength, Self.maximumByteCount)
     self.metadataLength = min(metadataLength, Self.maximumMetadata)
     self.nodes = min(nodes, Self.maximumNodeCount)

@@ -9,7 +9,7 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   let state: StateDecoder
   private let value: RawValue
   /// The position of the value's tag; negative for an absent value, presented as a null.
-  private let tag: Int
+  let tag: Int
   /// The nesting depth of the value; -1 for the whole state.
   private let depth: Int
   /// The decoder of the container that the value is in; nil for a value under a key of the state.
@@ -279,13 +279,14 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   @inline(never)
   func error(forMissing key: any CodingKey) -> DecodingError {
     let path = codingPath
-    let outermost = (path.first ?? key).stringValue
+    let outermost = path.first?.stringValue
     let fault: FormatError
     switch keyFault {
     case .none:
       let text = "no value under \"\(key.stringValue.shortenedForDisplay)\""
       return .keyNotFound(
-        key, DecodingError.Context(codingPath: path, debugDescription: text, underlyingError: state.absence(of: outermost)))
+        key,
+        DecodingError.Context(codingPath: path, debugDescription: text, underlyingError: state.absence(of: outermost ?? key.stringValue)))
     case .collision:
       fault = FormatError(
         .keysCollide, at: nil, "keys of a dictionary", expected: "different texts", found: "the same one in two forms")
@@ -295,23 +296,6 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
     }
     let cause = ArchiveError(fault, path: state.path, key: outermost)
     return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: cause.description, underlyingError: cause))
-  }
-
-  /// Returns the standard error for a value that cannot be decoded as requested, with the full coding path and the
-  /// archive error as its underlying error.
-  @inline(never)
-  func error(
-    _ mismatch: StateDecoder.Mismatch, type: Any.Type, found: RawValue?, key: (any CodingKey)? = nil
-  ) -> DecodingError {
-    let keys = codingPath + (key.map { [$0] } ?? [])
-    let outermost = keys.first?.stringValue
-    let cause =
-      tag < 0 ? state.absence(of: outermost) : ArchiveError(mismatch, asked: type, found: found, in: state, key: outermost)
-    let context = DecodingError.Context(codingPath: keys, debugDescription: cause.description, underlyingError: cause)
-    switch mismatch {
-    case .type: return found?.kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
-    case .range, .text, .format: return .dataCorrupted(context)
-    }
   }
 }
 

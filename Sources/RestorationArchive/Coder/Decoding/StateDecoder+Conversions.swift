@@ -5,18 +5,6 @@ import Storage
 // The values of the archive as Swift types.
 
 extension StateDecoder {
-  /// The reason why a value cannot be decoded as the requested type.
-  enum Mismatch: Error {
-    /// The value has another type.
-    case type
-    /// The number does not fit the type.
-    case range
-    /// The text does not represent a value of the type.
-    case text
-    /// The archive is at fault.
-    case format(FormatError)
-  }
-
   /// Reads the value at a cursor over the record.
   @inline(__always)
   func readValue(_ cursor: inout ByteCursor) throws(FormatError) -> RawValue {
@@ -198,21 +186,5 @@ extension Decimal {
     } else {
       return nil
     }
-  }
-}
-
-extension ArchiveError {
-  /// Creates the archive error for a value that cannot be decoded as requested.
-  init(_ mismatch: StateDecoder.Mismatch, asked: Any.Type, found: RawValue?, in decoder: StateDecoder, key: String?) {
-    let offset = found.map { decoder.fileOffset + $0.payload.lowerBound }
-    let kind = FormatError.Quantity.text(found?.kind.name ?? "the whole state")
-    let fault =
-      switch mismatch {
-      case .type: FormatError(.wrongType, at: offset, "value", expected: .text("\(asked)"), found: kind)
-      case .range: FormatError(.numberOutOfRange, at: offset, "number", expected: .text("one that fits \(asked)"))
-      case .text: FormatError(.wrongType, at: offset, "text", expected: .text("that of \(asked)"), found: kind)
-      case .format(let error): error
-      }
-    self.init(fault, path: decoder.path, key: key)
   }
 }

@@ -237,7 +237,7 @@ import Testing
       nodes: (0..<400).map { ArchiveNode("node-\($0)", state: ["row": .integer($0)], children: [ArchiveNode("below")]) })
     let bytes = [UInt8](try tree.encoded())
     let nodes = try ArchiveReader(bytes).records.metadata.nodes
-    for share in [8, 4, 2] {
+    for share in [16, 8, 4] {
       let source = GrowingSource(bytes, present: nodes.upperBound - nodes.count + nodes.count / share + 8192)
       let reader = try ArchiveReader(from: source, toleratesLength: true)
       #expect(reader.records.presentRecordCount < reader.records.recordCount)

@@ -167,6 +167,31 @@ struct InvalidObject: Sendable, CustomStringConvertible {
     }
   }
 
+  @Test("texts take time in proportion to their length, whatever they are compared with (R-11-1)")
+  func comparesHostileTexts() throws {
+    // Normalization sorts these marks by insertion: comparing the text with `==` takes minutes.
+    let marks = String(repeating: "\u{301}", count: 150_000) + String(repeating: "\u{327}", count: 150_000)
+    let key = String(repeating: "\u{301}", count: 16_000) + String(repeating: "\u{327}", count: 16_000)
+    let text = ArchiveValue.string(marks)
+    for (value, expected) in [
+      (["$class": "NSDecimalNumber", "decimal": text], "wrong-type"), (["$class": text], "object-class"),
+      (["$class": "NSSet", "elements": [text]], "object-limit"), (["$class": "NSDictionary", "entries": [text, 1]], "object-limit"),
+      (.dictionary([key: 1]), "object-limit"),
+      (["$class": "NSAttributedString", "string": "ab", "runs": [2, .dictionary([key: 1])]], "wrong-type"),
+      (["$class": "NSUnit", "symbol": "m", "dimension": text, "coefficient": 1.0, "constant": 0.0], "wrong-type"),
+      (
+        [
+          "$class": "NSCalendar", "identifier": text, "firstWeekday": 1, "minimumDays": 1,
+          "timeZone": ["$class": "NSTimeZone", "seconds": 0],
+        ],
+        "wrong-type"
+      ),
+    ] as [(ArchiveValue, String)] {
+      let (_, error) = try saved(["k": value]).attempt { $0.decodeObject(forKey: "k") }
+      #expect(code(error) == expected)
+    }
+  }
+
   @Test("texts that Foundation hashes alike would take quadratic time, and are refused (R-11-4)")
   func collisions() throws {
     // Foundation's hash of a long text ignores most of it.

@@ -1,6 +1,6 @@
 import Storage
 
-/// Checks state records down to the last value (E1 to E16 of Spec §7.2).
+/// Checks state records down to the last value (E1 to E16 of Spec §7.2; E1 and E3 to E8 by ``EntryReader``).
 struct StateChecker: ~Copyable {
   private let keys: KeyTable
   /// The rules for skipping plain values.
@@ -98,7 +98,9 @@ struct StateChecker: ~Copyable {
         try checkContent(of: element, bytes, fileOffset: fileOffset, tagAt: start, depth: depth + 1)
       }
     case .unknown:
-      throw FormatError(.unknownValueType, at: fileOffset + tag, "value", expected: "a type of version 1.0", found: .hexadecimal(value.tag))
+      throw FormatError(
+        .unknownValueType, at: fileOffset + tag, "value",
+        expected: "a type of version \(ArchivePrefix.majorVersion).\(ArchivePrefix.minorVersion)", found: .hexadecimal(value.tag))
     default:
       return
     }

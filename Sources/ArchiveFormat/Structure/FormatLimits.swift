@@ -1,7 +1,9 @@
 /// The limits of the format, met by every valid file (Spec §10).
-///
-/// The limits of the parts of a file are in ``FileLayout``.
 package enum FormatLimits {
+  /// The length of the longest file (rule R-4.2-5).
+  package static let longestFile: UInt64 = 0xFFFF_FFFF
+  /// The length of the longest metadata (rule R-4.2-6).
+  package static let longestMetadata: UInt64 = 1 << 24
   /// The length of an identifier in bytes (rule R-3.1-1).
   package static let identifier = 1...1024
   /// The maximum number of components of a path, and the maximum depth of the tree (rule R-3.1-2).

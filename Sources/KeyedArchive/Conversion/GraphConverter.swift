@@ -37,7 +37,7 @@ package struct GraphConverter {
   ) throws(KeyedArchiveError) -> ArchiveDictionary {
     requested.removeAll()
     var entries = try entries(of: top, others: "$entries", depth: 1, &context) { key in
-      let key = key.isEmpty || key.hasPrefix("$") ? "$" + key : key
+      let key = key.isEmpty || key.beginsWith("$") ? "$" + key : key
       return key.utf8.count <= Self.keyLimit ? key : nil
     }
     var objects: [(String, ArchiveValue)] = []
@@ -128,7 +128,7 @@ package struct GraphConverter {
     var converted: [ArchiveValue] = []
     for entry in entries {
       let value = try value(entry.value, depth: depth + 1, &context)
-      if let key = archive.string(entry.key), !key.hasPrefix("$"), key.utf8.count <= Self.keyLimit {
+      if let key = archive.string(entry.key), !key.beginsWith("$"), key.utf8.count <= Self.keyLimit {
         pairs.append((key, value))
       } else {
         isPlain = false
@@ -177,7 +177,7 @@ package struct GraphConverter {
   /// Whether a field has a name that our tags do not use; names such as `$0` are those of values without a key.
   private static func isPlainField(_ key: String) -> Bool {
     guard key.utf8.count <= keyLimit else { return false }
-    return !key.hasPrefix("$") || (key.utf8.count > 1 && key.dropFirst().utf8.allSatisfy { (0x30...0x39).contains($0) })
+    return !key.beginsWith("$") || (key.utf8.count > 1 && key.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) })
   }
 }
 

@@ -13,7 +13,7 @@ struct ReadableObject {
 
   /// Returns the value of an object of a class; nil if the class is not known, or its fields are others than expected.
   func value(ofClass name: String) -> ArchiveValue? {
-    switch name {
+    switch name.asKnownName {
     case "NSAttributedString", "NSMutableAttributedString", "NSConcreteAttributedString", "NSConcreteMutableAttributedString":
       string("NSString").map { .string($0) }
     case "NSColor", "UIColor", "UIDeviceRGBColor", "UICachedDeviceRGBColor", "UIDeviceWhiteColor", "UICachedDeviceWhiteColor":

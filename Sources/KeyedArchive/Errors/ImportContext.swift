@@ -64,7 +64,7 @@ package struct ImportContext {
   package init(_ limits: ImportLimits, byteCount: Int, _ tolerance: Tolerance = .oddities, readable: Bool = false) {
     depth = limits.depth
     objects = limits.objects
-    let (work, isTooMuch) = limits.workPerByte.multipliedReportingOverflow(by: byteCount)
+    let (work, isTooMuch) = max(limits.workPerByte, 0).multipliedReportingOverflow(by: byteCount)
     self.work = isTooMuch || work > .max - Self.freeWork ? .max : work + Self.freeWork
     self.tolerance = tolerance
     isReadable = readable

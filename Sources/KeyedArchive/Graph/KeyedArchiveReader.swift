@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// A reader of the graph of a keyed archive from its property list.
 struct KeyedArchiveReader {
   private let list: PropertyList
@@ -25,7 +27,7 @@ struct KeyedArchiveReader {
     guard version == .integer(100_000) || isVersionLost else {
       throw KeyedArchiveError(.archiveVersion, at: list.offset(of: list.top), "$version", expected: "100000")
     }
-    guard let first = table.first, list.text(first) == "$null" || list.lost.contains(first) else {
+    guard let first = table.first, list.text(first)?.isSameText(as: "$null") == true || list.lost.contains(first) else {
       throw KeyedArchiveError(.objectFields, at: list.offset(of: tableNumber), "object 0", expected: "$null")
     }
     (self.archiver, topFields, self.table) = (archiver, top, table)
@@ -95,7 +97,9 @@ struct KeyedArchiveReader {
       throw fault(at: place, "$class", "the number of the description of a class")
     }
     var fields: [KeyedField] = []
-    for entry in entries where entry.value != classPlace || list.text(entry.key) != "$class" { fields.append(try field(entry, &context)) }
+    for entry in entries where entry.value != classPlace || list.text(entry.key)?.isSameText(as: "$class") != true {
+      fields.append(try field(entry, &context))
+    }
     return KeyedObject(try content(type.name, fields, place), type: type, offset: offset)
   }
 
@@ -147,7 +151,7 @@ struct KeyedArchiveReader {
 
   private func content(_ name: String, _ fields: [KeyedField], _ place: Int) throws(KeyedArchiveError) -> KeyedObject.Content {
     func find(_ key: String) -> KeyedValue? { fields.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
-    switch name {
+    switch name.asKnownName {
     case "NSNull": return .null
     case "NSString", "NSMutableString":
       if case .string(let text) = scalar(find("NS.string")) { return .string(text) }
@@ -194,14 +198,14 @@ struct KeyedArchiveReader {
 
   /// Returns the elements of a collection: one array, or a field for each, as ordered sets have them.
   private func elements(_ fields: [KeyedField]) -> [KeyedValue]? {
-    if let objects = fields.first(where: { $0.key == "NS.objects" }) {
+    if let objects = fields.first(where: { $0.key.isSameText(as: "NS.objects") }) {
       if case .array(let elements) = objects.value { return elements }
       return nil
     }
     var elements = [KeyedValue?](repeating: nil, count: fields.count)
     for field in fields {
-      guard field.key.hasPrefix("NS.object."), let index = Int(field.key.dropFirst(10)), elements.indices.contains(index),
-        elements[index] == nil
+      let key = field.key.asKnownName
+      guard key.beginsWith("NS.object."), let index = Int(key.dropFirst(10)), elements.indices.contains(index), elements[index] == nil
       else { return nil }
       elements[index] = field.value
     }

@@ -156,7 +156,7 @@ struct AppKitImport {
 
   /// Returns the path of a reference: the number of its window, and its identifier.
   private static func reference(_ object: KeyedObject, in archive: KeyedArchive) -> RestorationPath? {
-    guard object.type?.name == referenceClass, let identifier = archive.string(object["persistentIdentifier"]),
+    guard object.type?.name.isSameText(as: referenceClass) == true, let identifier = archive.string(object["persistentIdentifier"]),
       let window = archive.integer(object["windowID"]), let number = UInt32(exactly: window)
     else { return nil }
     return try? RestorationPath(components: ["\(number)", identifier])

@@ -51,7 +51,7 @@ struct UIKitImport {
       try addObject(text, values[key], restorationClass: classes[key], &context)
     }
     let reserved = UIKitKey.names(at: .root)
-    let own = root.top.filter { !reserved.contains($0.key) && !objectKeys.contains(Array($0.key.utf8)) }
+    let own = root.top.filter { !reserved.contains($0.key.asKnownName) && !objectKeys.contains(Array($0.key.utf8)) }
     result.tree.applicationState = try rootConverter.state(of: own, &context)
     result.addSharing(of: rootConverter)
     result.tree.nodes = forest.nodes()
@@ -144,7 +144,7 @@ struct UIKitImport {
     _ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String], _ context: inout ImportContext
   ) throws(KeyedArchiveError) {
     func value(_ key: UIKitKey) -> KeyedValue? { archive[key.rawValue] }
-    var own = archive.top.filter { !UIKitKey.names(at: .object).contains($0.key) }
+    var own = archive.top.filter { !UIKitKey.names(at: .object).contains($0.key.asKnownName) }
     /// Keeps a value of an unexpected type under its own key, as the app's values are.
     func keepAsOwn(_ key: UIKitKey) {
       if let value = value(key) { own.append(KeyedField(key: key.rawValue, value: value)) }
@@ -323,7 +323,9 @@ enum UIKitPath {
 
   /// Returns the path of a reference; nil if the object is none.
   static func reference(_ object: KeyedObject, in archive: KeyedArchive) -> RestorationPath? {
-    guard object.type?.name == UIKitKey.pathProxyClass, let text = archive.string(object[UIKitKey.pathProxy.rawValue]) else { return nil }
+    guard object.type?.name.isSameText(as: UIKitKey.pathProxyClass) == true,
+      let text = archive.string(object[UIKitKey.pathProxy.rawValue])
+    else { return nil }
     return components(text).flatMap { try? RestorationPath(components: $0) }
   }
 }

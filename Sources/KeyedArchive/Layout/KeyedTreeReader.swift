@@ -12,7 +12,7 @@ struct KeyedTreeReader {
 
   /// Whether the keyed archive holds an archive in our layout.
   var isArchive: Bool {
-    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key == KeyedLayout.version } == true
+    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key.isSameText(as: KeyedLayout.version) } == true
   }
 
   private func fault(_ subject: String, _ expected: String) -> KeyedArchiveError {
@@ -27,7 +27,8 @@ struct KeyedTreeReader {
     try context.create(1 + fields.count, at: nil)
     var members: [String: KeyedValue] = [:]
     for field in fields {
-      guard names.contains(field.key), members.updateValue(field.value, forKey: field.key) == nil else {
+      let name = field.key.asKnownName
+      guard names.contains(name), members.updateValue(field.value, forKey: name) == nil else {
         throw fault(subject, "known keys, each once")
       }
     }
@@ -146,9 +147,11 @@ struct KeyedTreeReader {
   }
 
   /// Returns the entry of a dictionary that is a tagged value: one with a single key that begins with `$`.
+  ///
+  /// The key is empty if it is not a known name.
   private func tagged(_ value: KeyedValue) -> KeyedField? {
-    guard let fields = archive.entries(value), fields.count == 1, fields[0].key.hasPrefix("$") else { return nil }
-    return fields[0]
+    guard let fields = archive.entries(value), fields.count == 1, fields[0].key.beginsWith("$") else { return nil }
+    return KeyedField(key: fields[0].key.asKnownName, value: fields[0].value)
   }
 
   private func value(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveValue {

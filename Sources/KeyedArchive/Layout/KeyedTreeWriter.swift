@@ -168,7 +168,7 @@ private struct KeyedTreeWriter {
     let bytes = Array(value.utf8)
     if let number = texts[bytes] { return number }
     // A bare "$null" would be nil.
-    let isNil = value == KeyedLayout.null && !isPlain
+    let isNil = value.isSameText(as: KeyedLayout.null) && !isPlain
     let number = isNil ? addObject("NSString", [("NS.string", text(value))]) : addToTable(text(value))
     texts[bytes] = number
     return number

@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// The text of an XML or old-style property list as UTF-8, whatever its encoding, with the way back to offsets in the
 /// file.
 struct PropertyListText {
@@ -137,7 +139,8 @@ struct PropertyListText {
     (text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text).drop(while: XMLScanner.isSpace)
   }
 
-  /// Returns the name of the encoding in the declaration of a text, in lower case; nil if it names none.
+  /// Returns the name of the encoding in the declaration of a text, in lower case; empty if it is no known name, and nil if
+  /// there is none.
   static func declaredEncoding(_ text: ArraySlice<UInt8>) -> String? {
     let text = afterMark(text)
     guard text.starts(with: "<?xml".utf8) else { return nil }
@@ -147,7 +150,7 @@ struct PropertyListText {
       piece.reversed().drop { XMLScanner.isSpace($0) || $0 == UInt8(ascii: "=") }.starts(with: "encoding".utf8.reversed())
     }
     guard let index, index + 1 < pieces.count else { return nil }
-    return String(decoding: pieces[index + 1], as: UTF8.self).lowercased()
+    return String(decoding: pieces[index + 1], as: UTF8.self).asKnownName.lowercased()
   }
 }
 

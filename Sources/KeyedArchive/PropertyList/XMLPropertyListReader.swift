@@ -100,7 +100,7 @@ struct XMLPropertyListReader {
 
   private mutating func add(_ container: OpenContainer, cutOffWith inner: Int? = nil) -> Int {
     let object = container.cutOff(with: inner)
-    if case .dictionary(let entries) = object, entries.count == 1, list.text(entries[0].key) == "CF$UID",
+    if case .dictionary(let entries) = object, entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true,
       case .integer(let number) = list[entries[0].value], let uid = UInt32(exactly: number)
     {
       return list.add(.uid(uid), at: container.offset)
@@ -146,13 +146,13 @@ struct XMLPropertyListReader {
 
   /// Parses decimal digits, or hexadecimal ones after `0x`, with an optional sign.
   private static func integer(_ text: String) -> Int128? {
-    var digits = trimmed(text)[...]
-    let isNegative = digits.hasPrefix("-")
-    if isNegative || digits.hasPrefix("+") { digits = digits.dropFirst() }
-    let isHexadecimal = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    var digits = trimmed(text).utf8[...]
+    let isNegative = digits.first == UInt8(ascii: "-")
+    if isNegative || digits.first == UInt8(ascii: "+") { digits = digits.dropFirst() }
+    let isHexadecimal = digits.starts(with: "0x".utf8) || digits.starts(with: "0X".utf8)
     if isHexadecimal { digits = digits.dropFirst(2) }
-    guard let first = digits.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+") else { return nil }
-    return Int128((isNegative ? "-" : "") + digits, radix: isHexadecimal ? 16 : 10)
+    guard let first = digits.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+") else { return nil }
+    return Int128((isNegative ? "-" : "") + String(Substring(digits)), radix: isHexadecimal ? 16 : 10)
   }
 
   /// Reads base64 with white space anywhere.

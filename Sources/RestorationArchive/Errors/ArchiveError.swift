@@ -193,13 +193,14 @@ extension ArchiveError.Code {
 extension ArchiveError: CustomStringConvertible {
   /// The line of a finding or an error: the fault, its place and the rule.
   ///
-  /// Control and bidirectional characters in the path and key are escaped, so that the line is safe to print.
+  /// Control and bidirectional characters in the path and key are escaped, so that the line is safe to print, and long
+  /// ones are shortened.
   public var description: String {
     var line = words
     var place: [String] = []
     if let offset { place.append("at offset 0x\(String(offset, radix: 16))") }
     if let path { place.append("path \(path.displayText)") }
-    if let key { place.append("key \(key.escapedForDisplay)") }
+    if let key { place.append("key \(key.shortenedForDisplay)") }
     if !place.isEmpty { line += " (\(place.joined(separator: ", ")))" }
     return "\(line) [\(rule)]"
   }

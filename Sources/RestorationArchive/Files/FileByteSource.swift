@@ -77,7 +77,7 @@
     }
 
     /// The default limit of ``readAll(atMost:)``: the maximum length of an archive (Spec §10).
-    package static let maximumByteCount = Int(clamping: FileLayout.longestFile)
+    package static let maximumByteCount = Int(clamping: FormatLimits.longestFile)
 
     /// Reads the whole file.
     ///

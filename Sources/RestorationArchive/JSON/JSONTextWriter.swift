@@ -174,10 +174,7 @@ extension JSONTextWriter {
         writer.member(entry.key) { writer in
           guard entry.isSensitive else { return writer.value(entry.value, sensitive: sensitive) }
           writer.tagged("$sensitive") { writer in
-            switch sensitive {
-            case .reveal: writer.value(entry.value, sensitive: sensitive)
-            case .redact: writer.raw("null")
-            }
+            if sensitive.hides(true) { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
           }
         }
       }
@@ -255,12 +252,4 @@ extension JSONTextWriter {
     }
     raw("\"")
   }
-}
-
-/// The treatment of sensitive values when an archive is converted to text.
-public enum SensitiveValues: Sendable {
-  /// Writes sensitive values.
-  case reveal
-  /// Writes null instead of sensitive values; the text no longer represents the archive.
-  case redact
 }

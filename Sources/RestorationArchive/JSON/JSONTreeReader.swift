@@ -58,6 +58,8 @@ struct JSONTreeReader {
     return members
   }
 
+  private func member(_ name: String, of object: Int) -> Member? { members(of: object).first { $0.key.isSameText(as: name) } }
+
   /// Returns the indexes of the elements of the array at an index.
   func elements(of array: Int) -> [Int] {
     var elements: [Int] = []
@@ -76,12 +78,13 @@ struct JSONTreeReader {
     guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
     var result: [String: Int] = [:]
     for member in members(of: object) {
-      let isOfLinks = linkNames.contains(member.key)
-      guard names.contains(member.key) || isLink && isOfLinks else {
+      let name = member.key.asKnownName
+      let isOfLinks = linkNames.contains(name)
+      guard names.contains(name) || isLink && isOfLinks else {
         let expected = "one of \(names.joined(separator: ", "))"
         throw memberError(at: member.keyToken.start, expected: expected, rule: isOfLinks ? "R-J4-3" : nil)
       }
-      result[member.key] = member.value
+      result[name] = member.value
     }
     for name in required where result[name] == nil {
       throw memberError(at: tokens[object].start, expected: "a member \(name)")
@@ -135,7 +138,7 @@ struct JSONTreeReader {
       switch key {
       case "application": tree.applicationState = try readEntries(value, role: .state)
       case "change":
-        guard try string(at: value) == NodeChange.Kind.unchanged.rawValue else {
+        guard NodeChange.Kind(rawValue: try string(at: value).asKnownName) == .unchanged else {
           throw memberError(at: tokens[value].start, expected: "unchanged")
         }
         tree.isApplicationUnchanged = true
@@ -160,12 +163,12 @@ struct JSONTreeReader {
 
   /// Whether the header of the text has the key that makes it a link.
   private var namesBase: Bool {
-    guard let header = members(of: 0).first(where: { $0.key == "header" })?.value, tokens[header].kind == .object else { return false }
-    return members(of: header).contains { $0.key == RegisteredHeaderKey.baseContentDigest.rawValue }
+    guard let header = member("header", of: 0)?.value, tokens[header].kind == .object else { return false }
+    return member(RegisteredHeaderKey.baseContentDigest.rawValue, of: header) != nil
   }
 
   private func readVersion() throws(FormatError) {
-    guard let member = members(of: 0).first(where: { $0.key == "restorationArchive" }) else {
+    guard let member = member("restorationArchive", of: 0) else {
       throw memberError(at: tokens[0].start, expected: "a member restorationArchive")
     }
     guard tokens[member.value].kind == .number, case .integer(let version) = try number(at: member.value) else {
@@ -316,7 +319,7 @@ struct JSONTreeReader {
   }
 
   private func readChange(_ place: Int) throws(FormatError) -> NodeChange.Kind {
-    guard let kind = NodeChange.Kind(rawValue: try string(at: place)), kind != .contents else {
+    guard let kind = NodeChange.Kind(rawValue: try string(at: place).asKnownName), kind != .contents else {
       throw memberError(at: tokens[place].start, expected: "unchanged or removed")
     }
     return kind

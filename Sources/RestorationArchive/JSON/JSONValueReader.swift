@@ -47,13 +47,14 @@ struct JSONValueReader {
     return tag.value
   }
 
-  /// Returns the only member of an object if its key begins with `$`.
+  /// Returns the only member of an object if its key begins with `$`; the key is empty if it is not a known name.
   private func tag(at place: Int) -> JSONTreeReader.Member? {
     guard reader.tokens[place].kind == .object, reader.tokens[place].next > place + 1,
       reader.tokens[place + 2].next == reader.tokens[place].next
     else { return nil }
     let member = reader.members(of: place)[0]
-    return member.key.utf8.first == UInt8(ascii: "$") ? member : nil
+    guard member.key.beginsWith("$") else { return nil }
+    return JSONTreeReader.Member(key: member.key.asKnownName, keyToken: member.keyToken, value: member.value)
   }
 
   /// Returns the value at an index, nested in `depth` arrays and dictionaries.
@@ -99,7 +100,7 @@ struct JSONValueReader {
       return .data(data)
     case "$date": return .date(try date(at: place))
     case "$uuid":
-      let text = try string(at: place, "a uuid")
+      let text = try string(at: place, "a uuid").asKnownName
       guard let uuid = UUID(uuidString: text), uuid.uuidString == text.uppercased() else {
         throw tagError(at: start(place), expected: "a uuid of 36 characters")
       }
@@ -151,7 +152,7 @@ struct JSONValueReader {
   }
 
   private func float(at place: Int) throws(FormatError) -> Double {
-    let text = try string(at: place, "nan, inf, -inf or 0x and 16 digits")
+    let text = try string(at: place, "nan, inf, -inf or 0x and 16 digits").asKnownName
     switch text {
     case "nan": return Double(bitPattern: 0x7FF8_0000_0000_0000)
     case "inf": return .infinity

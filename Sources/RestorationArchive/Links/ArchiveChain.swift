@@ -95,9 +95,9 @@ package struct ArchiveChain: Sendable {
     guard count <= FormatLimits.links else {
       throw ArchiveError(.chainLength, "chain", expected: "at most \(FormatLimits.links) links", found: .number(count))
     }
-    guard UInt64(total) <= FileLayout.longestFile else {
+    guard UInt64(total) <= FormatLimits.longestFile else {
       throw ArchiveError(
-        .fileTooLarge, "chain", expected: "at most \(FileLayout.longestFile) bytes", found: .number(total), rule: "R-15.4-1")
+        .fileTooLarge, "chain", expected: "at most \(FormatLimits.longestFile) bytes", found: .number(total), rule: "R-15.4-1")
     }
   }
 
@@ -127,58 +127,6 @@ package struct ArchiveChain: Sendable {
 extension ChainFile {
   /// Returns the path of a record.
   fileprivate func path(of record: Int) -> RestorationPath { RestorationPath(unchecked: identifiers(to: record)) }
-}
-
-/// Links as bytes: archives that hold what changed since another file (Spec §15).
-package enum ArchiveLink {
-  /// The maximum number of links in a chain (rule R-15.4-1).
-  package static let maximumCount = FormatLimits.links
-
-  /// Returns the digest of the file before a link; nil for an archive that is no link.
-  ///
-  /// Reads the prefix and the metadata.
-  ///
-  /// - Throws: An error for a fault in the prefix or metadata.
-  package static func base(of bytes: [UInt8]) throws(ArchiveError) -> ContentDigest? {
-    do throws(FormatError) {
-      return try LinkRebasing.base(of: bytes).map { ContentDigest(rawValue: $0.rawValue) }
-    } catch {
-      throw ArchiveError(error)
-    }
-  }
-
-  /// Returns the bytes of a link that names the file with this digest as the one before it.
-  ///
-  /// - Throws: An error for a fault in the prefix or metadata; `link-header` for an archive that is no link.
-  package static func rebased(_ link: [UInt8], after digest: ContentDigest) throws(ArchiveError) -> [UInt8] {
-    do throws(FormatError) {
-      return try LinkRebasing.rebased(link, after: BaseDigest(digest.rawValue))
-    } catch {
-      throw ArchiveError(error)
-    }
-  }
-
-  /// Returns the canonical link from one archive to another (Spec §15.5).
-  ///
-  /// - Parameters:
-  ///   - base: The bytes of the archive before.
-  ///   - result: The bytes of the archive after.
-  ///   - digest: The digest of the file before the link; nil for that of `base`. They differ if `base` is the archive
-  ///     that a chain stands for.
-  /// - Returns: The bytes of the link.
-  /// - Throws: The first finding of a checker in either archive that counts (rule R-15.4-3); `wrong-base` if one of them is a link, or if their minor
-  ///   versions differ.
-  /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
-  package static func make(
-    from base: [UInt8], to result: [UInt8], after digest: ContentDigest? = nil
-  ) throws(ArchiveError) -> [UInt8] {
-    let (old, new) = (try ChainFile.checked(base), try ChainFile.checked(result))
-    do throws(FormatError) {
-      return try LinkMaker.make(from: old, to: new, after: digest.map { BaseDigest($0.rawValue) }).makeArray()
-    } catch {
-      throw ArchiveError(error)
-    }
-  }
 }
 
 extension ChainFile {

@@ -92,7 +92,7 @@ public struct ArchiveHeader: Sendable {
   ///
   /// - Returns: Whether the key is registered and the value has the right type.
   mutating func set(_ value: ArchiveValue, for key: String) -> Bool {
-    RegisteredHeaderKey(rawValue: key).map { set(value, for: $0) } ?? false
+    RegisteredHeaderKey(rawValue: key.asKnownName).map { set(value, for: $0) } ?? false
   }
 
   /// Creates a header from all its entries.
@@ -101,7 +101,7 @@ public struct ArchiveHeader: Sendable {
   public init(entries: ArchiveDictionary) throws(ArchiveError) {
     self.init()
     for entry in entries {
-      if let key = RegisteredHeaderKey(rawValue: entry.key) {
+      if let key = RegisteredHeaderKey(rawValue: entry.key.asKnownName) {
         guard set(entry.value, for: key) else {
           throw ArchiveError(
             .headerType, "header value", expected: .text(key.kind.name), found: .text(entry.value.typeName), key: entry.key)
@@ -181,7 +181,7 @@ extension ArchiveHeader: CustomStringConvertible, CustomReflectable {
   /// kinds of their values.
   public var description: String {
     let texts = entries.map { entry in
-      RegisteredHeaderKey(rawValue: entry.key) == nil
+      RegisteredHeaderKey(rawValue: entry.key.asKnownName) == nil
         ? entry.description : "\(entry.key.escapedForDisplay): \(entry.value.displayText)"
     }
     return "[\(texts.isEmpty ? ":" : texts.joined(separator: ", "))]"

@@ -111,17 +111,6 @@ extension RestorationPath {
   }
 }
 
-extension String {
-  /// Returns whether both strings have the same bytes, as identifiers are compared; `==` also accepts canonically
-  /// equivalent ones.
-  package func isSameText(as other: String) -> Bool { isIdenticalText(to: other) }
-
-  /// A cheap hash of the length and the first bytes; it decides most comparisons.
-  package var fingerprint: UInt64 {
-    withUTF8Bytes { $0.sortingPrefix &+ UInt64(truncatingIfNeeded: $0.count) &* 0x9E37_79B9_7F4A_7C15 }
-  }
-}
-
 /// The escapes of an identifier within the text form of a path or a pattern (rule R-3.1-4).
 package struct PathEscapes: Sendable {
   /// In a path `~0` stands for `~`, and `~1` for `/`.
@@ -185,6 +174,11 @@ extension String {
       }
     }
     return escaped
+  }
+
+  /// The text escaped for display; only its beginning if it is too long for a line, as a key of 64 KiB is.
+  package var shortenedForDisplay: String {
+    utf8.count <= 1024 ? escapedForDisplay : "\(String(String.UnicodeScalarView(unicodeScalars.prefix(256))).escapedForDisplay)…"
   }
 
   /// The text with `\u{…}` replaced by the characters: what ``escapedForDisplay`` may have been made from.

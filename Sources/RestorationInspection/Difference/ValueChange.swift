@@ -102,7 +102,7 @@ struct ValueComparison {
       changes.append(
         ValueChange(part: part, place: place, kind: new.isSensitive ? .marked : .unmarked, old: nil, new: nil, isSensitive: true))
     }
-    if isSensitive, sensitive == .redact {
+    if sensitive.hides(isSensitive) {
       if old.value != new.value { note(old.value, new.value, isSensitive: true) }
     } else {
       compare(old.value, new.value)
@@ -137,7 +137,7 @@ struct ValueComparison {
 
   private mutating func note(_ old: ArchiveValue?, _ new: ArchiveValue?, isSensitive: Bool) {
     let kind: ValueChange.Kind = old == nil ? .added : new == nil ? .removed : .changed
-    let isHidden = isSensitive && sensitive == .redact
+    let isHidden = sensitive.hides(isSensitive)
     changes.append(
       ValueChange(
         part: part, place: place, kind: kind, old: isHidden ? nil : shown(old), new: isHidden ? nil : shown(new), isSensitive: isSensitive

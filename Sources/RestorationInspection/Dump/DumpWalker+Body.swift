@@ -216,7 +216,7 @@ extension DumpWalker {
       let end = reader.cursor.position
       if entry.isSensitive {
         explain(1, "mark: sensitive")
-        if sensitive == .redact {
+        if sensitive.hides(true) {
           explain(until: end, "value, masked", isMasked: true)
           continue
         }

@@ -79,7 +79,7 @@ struct DumpWalker {
   mutating func explain(until end: Int, _ meaning: String, isMasked: Bool = false) {
     let end = min(end, limit)
     guard end > position else { return }
-    body(ArchiveDump.Piece(range: position..<end, depth: depth, meaning: meaning, isMasked: isMasked && sensitive == .redact))
+    body(ArchiveDump.Piece(range: position..<end, depth: depth, meaning: meaning, isMasked: sensitive.hides(isMasked)))
     position = end
   }
 

@@ -89,7 +89,7 @@ package struct ArchiveSearch {
       place.append(.key(entry.key))
       defer { place.removeLast() }
       let isUnderKey = isUnderKey || options.key.map { $0.utf8.elementsEqual(entry.key.utf8) } ?? true
-      let isMasked = entry.isSensitive && options.sensitive == .redact
+      let isMasked = options.sensitive.hides(entry.isSensitive)
       if isMasked, isUnderKey { maskedCount += 1 }
       let range = isMasked || !isUnderKey ? nil : Self.text(of: entry.value).flatMap { options.pattern.match(in: $0) }
       if range == nil, options.key == nil, options.pattern.matches(entry.key) {

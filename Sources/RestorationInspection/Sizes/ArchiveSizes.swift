@@ -144,12 +144,13 @@ public struct ArchiveSizes: Sendable {
   }
 
   private static func sorted(_ shares: [Share]) -> [Share] {
-    shares.sorted { ($1.byteCount, $0.name) < ($0.byteCount, $1.name) }
+    shares.sorted { $0.byteCount == $1.byteCount ? $0.name.precedesAsText($1.name) : $0.byteCount > $1.byteCount }
   }
 
   private static func duplicates(_ contents: StoredSizes, _ records: ArchiveRecords) -> [Duplicate] {
     let sorted = contents.largeValues.values.sorted {
-      (($1.copies - 1) * $1.byteCount, $0.record, $0.key) < (($0.copies - 1) * $0.byteCount, $1.record, $1.key)
+      let (left, right) = ((($1.copies - 1) * $1.byteCount, $0.record), (($0.copies - 1) * $0.byteCount, $1.record))
+      return left == right ? $0.key.precedesAsText($1.key) : left < right
     }
     return sorted.prefix(100).map { value in
       Duplicate(

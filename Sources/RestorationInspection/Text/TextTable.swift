@@ -53,7 +53,7 @@ struct TextTable {
       let padding = String(repeating: " ", count: widths[column] - cell.count)
       line += "  " + (numbers.contains(column) ? padding + cell : column == cells.count - 1 ? cell : cell + padding)
     }
-    while line.last == " " { line.removeLast() }
+    while line.unicodeScalars.last == " " { line.unicodeScalars.removeLast() }
     return line
   }
 }

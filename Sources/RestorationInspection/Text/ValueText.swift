@@ -31,7 +31,7 @@ package struct ValueText: Sendable {
       return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { line, _ in output.write(line + "\n") }
     }
     JSONTextWriter.write(to: &output) { writer in
-      if entry.isSensitive, sensitive == .redact { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
+      if sensitive.hides(entry.isSensitive) { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
       writer.raw("\n")
     }
   }
@@ -49,7 +49,7 @@ package struct ValueText: Sendable {
   private func visitLines(
     _ label: String, _ value: ArchiveValue, isSensitive: Bool, _ indentation: String, _ body: (String, RestorationPath?) -> Void
   ) {
-    if isSensitive, sensitive == .redact { return body("\(indentation)\(label)\(style.dim(SensitiveText.text(for: value)))", nil) }
+    if sensitive.hides(isSensitive) { return body("\(indentation)\(label)\(style.dim(SensitiveText.text(for: value)))", nil) }
     let mark = isSensitive ? style.dim(" (sensitive)") : ""
     switch value {
     case .array(let elements):

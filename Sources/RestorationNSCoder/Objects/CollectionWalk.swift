@@ -34,6 +34,8 @@ struct HashedObjects {
     switch object {
     case is NSArray, is NSSet, is NSOrderedSet, is NSDictionary, is NSAttributedString, is NSDecimalNumber, is NSNull:
       return "a \(object.classForCoder) cannot be an element of a set or a key"
+    case let text as NSString where String(text).hasExcessiveMarks:
+      return "a text with more than \(String.maximumMarks) combining marks in a row cannot be an element of a set or a key"
     default: break
     }
     let count = counts[object.hash, default: 0] + 1

@@ -140,7 +140,7 @@ extension ObjectDecoding {
   }
 
   private func calendar(_ fields: ObjectFields) throws -> NSCalendar {
-    let identifier = NSCalendar.Identifier(rawValue: try fields.string("identifier"))
+    let identifier = NSCalendar.Identifier(rawValue: try fields.string("identifier").asKnownName)
     let (first, days) = (try fields.integer("firstWeekday"), try fields.integer("minimumDays"))
     guard (1...7).contains(first), (1...7).contains(days), let calendar = NSCalendar(identifier: identifier) else {
       throw invalid("a calendar", "another one")
@@ -193,7 +193,7 @@ extension ObjectDecoding {
   private func unit(_ fields: ObjectFields) throws -> Unit {
     let symbol = try fields.string("symbol")
     guard let name = try fields.stringIfPresent("dimension") else { return Unit(symbol: symbol) }
-    guard let type = dimensions.first(where: { $0.name == name })?.type else { throw invalid("a dimension", "another one") }
+    guard let type = dimensions.first(where: { $0.name.isSameText(as: name) })?.type else { throw invalid("a dimension", "another one") }
     let converter = UnitConverterLinear(coefficient: try fields.double("coefficient"), constant: try fields.double("constant"))
     return type.init(symbol: symbol, converter: converter)
   }

@@ -14,15 +14,10 @@ import StateRestoration
 ///
 /// Subclasses are listed individually.
 public struct ObjectClasses: Sendable, ExpressibleByDictionaryLiteral {
-  private var classes: [String: NamedClass] = [:]
+  private var classes: [TextKey: any (NSObject & NSSecureCoding).Type] = [:]
   private var names: [ObjectIdentifier: String] = [:]
   /// A mistake in the list.
   private var mistake: String?
-
-  private struct NamedClass {
-    let name: String
-    let objectClass: AnyClass
-  }
 
   /// Creates a list of classes by name.
   public init(dictionaryLiteral elements: (String, any (NSObject & NSSecureCoding).Type)...) {
@@ -32,7 +27,7 @@ public struct ObjectClasses: Sendable, ExpressibleByDictionaryLiteral {
   private mutating func add(_ objectClass: any (NSObject & NSSecureCoding).Type, _ name: String) {
     if name.isEmpty || name.hasPrefix("NS") { mistake = "\(name.quoted) cannot be the name of a class" }
     if !objectClass.supportsSecureCoding { mistake = "\(objectClass) does not support secure coding" }
-    if classes.updateValue(NamedClass(name: name, objectClass: objectClass), forKey: name) != nil {
+    if classes.updateValue(objectClass, forKey: TextKey(name)) != nil {
       mistake = "the name \(name.quoted) is listed twice"
     }
     names[ObjectIdentifier(objectClass)] = names[ObjectIdentifier(objectClass)] ?? name
@@ -49,11 +44,9 @@ public struct ObjectClasses: Sendable, ExpressibleByDictionaryLiteral {
   /// Returns the class with a name, or nil if it is not listed.
   ///
   /// Names are compared by their bytes.
-  func objectClass(named name: String) -> AnyClass? {
-    classes[name].flatMap { $0.name.utf8.elementsEqual(name.utf8) ? $0.objectClass : nil }
-  }
+  func objectClass(named name: String) -> AnyClass? { classes[TextKey(name)] }
 
-  var all: [AnyClass] { classes.values.map(\.objectClass) }
+  var all: [AnyClass] { classes.values.map { $0 } }
 }
 
 extension String {

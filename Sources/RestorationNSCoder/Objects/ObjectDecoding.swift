@@ -155,7 +155,7 @@ final class ObjectDecoding {
   // MARK: Objects with a class name
 
   private func object(named name: String, _ dictionary: ArchiveDictionary, _ check: ClassCheck) throws -> AnyObject? {
-    if let kind = FoundationClass(rawValue: name), kind.rawValue.utf8.elementsEqual(name.utf8) {
+    if let kind = FoundationClass(rawValue: name.asKnownName) {
       let fields = ObjectFields(dictionary, decoding: self)
       if kind == .unit {
         // Its class depends on its dimension.
@@ -255,8 +255,7 @@ final class ObjectDecoding {
   }
 
   private func decimal(_ text: String) throws -> NSDecimalNumber {
-    if text == "NaN" { return .notANumber }
-    guard let decimal = Decimal(string: text), decimal.description == text else { throw invalid("a decimal number", "other text") }
+    guard let decimal = Decimal(exactText: text) else { throw invalid("a decimal number", "other text") }
     return NSDecimalNumber(decimal: decimal)
   }
 
@@ -304,7 +303,7 @@ final class ObjectDecoding {
     while index + 1 < runs.count {
       guard case .integer(let number) = runs[index], let length = number.converted(to: Int.self), length > 0,
         length <= result.length - position,
-        case .dictionary(let attributes) = runs[index + 1], attributes.allSatisfy(\.value.canBeAttribute),
+        case .dictionary(let attributes) = runs[index + 1], attributes.allSatisfy({ $0.value.canBeAttribute && !$0.key.hasExcessiveMarks }),
         attributes[ObjectField.className] == nil
       else { throw invalid("runs of the text with their attributes", "other values") }
       var values: [NSAttributedString.Key: Any] = [:]

@@ -69,10 +69,12 @@ extension StateDecoder {
     do {
       return try decodeState(type)
     } catch DecodingError.keyNotFound {
-      let writer = ArchiveWriter(userInfo: userInfo)
-      let value = defaultValue()
-      try writer.encodeApplicationState { try $0.encodeState(value) }
-      return try decodeState(type, defaults: ArchiveReader(writer.finish()).application().decoder().with(userInfo: userInfo))
+    } catch DecodingError.valueNotFound(_, let context) where (context.underlyingError as? ArchiveError)?.code == .absentKey {
+      // The state of a superclass.
     }
+    let writer = ArchiveWriter(userInfo: userInfo)
+    let value = defaultValue()
+    try writer.encodeApplicationState { try $0.encodeState(value) }
+    return try decodeState(type, defaults: ArchiveReader(writer.finish()).application().decoder().with(userInfo: userInfo))
   }
 }

@@ -175,7 +175,7 @@ extension RestorationStore {
 
   private func isOfAnotherBuild(_ generation: Generation, _ current: Current) throws(FileSystemError) -> Bool {
     guard let reader = try fileReader.stored(generation).reader else { return false }
-    return reader.header.bundleVersion != current.bundleVersion
+    return reader.header.bundleVersion.map { TextKey($0) } != current.bundleVersion.map { TextKey($0) }
   }
 
   // MARK: Files that this process cannot read, which are kept for a process that can

@@ -114,6 +114,31 @@ import Testing
     #expect(graph.objects[number].type == KeyedClass(name: "A", names: ["A", "B", "NSObject"], hints: ["C"]))
   }
 
+  @Test("names and keys take time in proportion to their length, whatever they are compared with (R-11-1)")
+  func comparesHostileTexts() throws {
+    // Normalization sorts these marks by insertion: comparing the text with `==` takes minutes.
+    let marks = String(repeating: "\u{301}", count: 150_000) + String(repeating: "\u{327}", count: 150_000)
+    let key = String(repeating: "\u{301}", count: 16_000) + String(repeating: "\u{327}", count: 16_000)
+    let state = try Self.state { archive in
+      let one = archive.add(.integer(1))
+      archive.top = [
+        ("$\(key)", one), (key, archive.addDictionary([(marks, one)])), ("class", archive.add(marks, [("NS.object.\(key)", one)])),
+        ("set", archive.add("NSOrderedSet", [(key, one)])),
+      ]
+    }
+    #expect(state.count == 4)
+    for text in [
+      "<plist><dict><key>\(marks)</key><integer>1</integer></dict></plist>", "<plist><integer>\(marks)</integer></plist>",
+      "<plist><integer>-\(marks)</integer></plist>", "<?xml encoding='\(marks)'?><plist><true/></plist>",
+    ] {
+      #expect(PropertyList.form(of: Array(text.utf8)) == .xml)
+      _ = try? ImportedArchive(decoding: Array(text.utf8))
+    }
+    var layout = RawKeyedArchive()
+    layout.top = [("root", layout.addDictionary([("restorationArchive", .integer(1)), (marks, .integer(2))]))]
+    #expect(#expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: layout.bytes) }?.code == .archiveLayout)
+  }
+
   @Test("a layout that is not ours is refused, or is an archive like any other (R-K4-2)")
   func refusesLayouts() throws {
     var other = RawKeyedArchive()

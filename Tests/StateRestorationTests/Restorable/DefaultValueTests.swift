@@ -94,6 +94,8 @@ import Testing
   func fillsContainers() throws {
     let derived = try Self.decoder(["base": ["width": 100]]).decodeState(default: Derived())
     #expect(derived.height == 24 && derived.width == 100 && derived.title == "untitled")
+    let withoutBase = try Self.decoder(["height": 30]).decodeState(default: Derived())
+    #expect(withoutBase.height == 30 && withoutBase.width == 80 && withoutBase.title == "untitled")
     #expect(try Self.decoder([:]).decodeState(default: ByHand()) == ByHand())
     var expected = ByHand()
     expected.x = 5

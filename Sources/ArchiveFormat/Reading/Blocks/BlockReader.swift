@@ -311,7 +311,7 @@ package struct ShareLedger: Sendable {
     self.ownerCount = ownerCount
   }
 
-  /// Counts the share of an owner and returns true, or returns false if the rest is smaller.
+  /// Counts the share of an owner, less than the count of owners, and returns true, or returns false if the rest is smaller.
   package mutating func take(_ share: Int, by owner: Int) -> Bool {
     if owners.isEmpty { owners = [UInt64](repeating: 0, count: (ownerCount + 63) / 64) }
     let bit: UInt64 = 1 << UInt64(owner & 63)

@@ -137,6 +137,9 @@ package final class ArchiveRecords: Sendable {
   }
 
   /// Reads the record at `index`, which must be less than ``recordCount``.
+  ///
+  /// - Throws: The damage, a fault of the record; `truncated` for a record that a truncated file has got since it was
+  ///   opened.
   package func node(at index: Int) throws(FormatError) -> StoredNode {
     let bytes = try recordBytes(index..<(index + 1))
     return try node(at: index, bytes, bytes.range.lowerBound)
@@ -149,6 +152,9 @@ package final class ArchiveRecords: Sendable {
 
   private func node(at index: Int, _ bytes: borrowing VerifiedBytes, _ start: Int) throws(FormatError) -> StoredNode {
     let node = StoredNode(index: index, reading: bytes.storage.span, at: start, fileOffset: bytes.fileOffset)
+    guard index < presentRecordCount else {
+      throw FormatError(.truncated, at: node.offset, "node record", expected: "one that was there when the file was opened")
+    }
     try checkLocally(node.record, index: index, offset: node.offset)
     return node
   }
@@ -320,8 +326,10 @@ package final class ArchiveRecords: Sendable {
     return index
   }
 
-  /// Keeps an index without entries for the next record, unless there are enough for an app that decodes several at a time.
+  /// Keeps an index without entries for the next record, unless it is large, or there are enough for an app that decodes
+  /// several at a time.
   package func give(_ index: EntryIndex) {
+    guard index.isSmall else { return }
     spareIndexes.withLock { if $0.count < 4 { $0.append(index) } }
   }
 

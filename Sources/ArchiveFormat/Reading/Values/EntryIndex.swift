@@ -79,8 +79,10 @@ package final class EntryIndex: @unchecked Sendable {
   private static let slotCount = 256
   /// The number of keys up to which the table of words need not grow.
   private static let usualKeyCount = 64
-  /// The maximum number of retained strings; keys in later ones are found by their text.
+  /// The number of retained strings after which all keys are forgotten.
   private static let maximumStrings = 1024
+  /// The number of entries, of each kind, for which an index keeps memory while it is not in use.
+  private static let maximumSpare = 4096
   private static let maximumKeyTypes = 4
   private static let memoriesPerType = 64
 
@@ -208,7 +210,8 @@ package final class EntryIndex: @unchecked Sendable {
     let known = number(of: words, slot: 1)
     if known >= 0 { return known }
     guard let number = key.withUTF8Bytes({ keys.index(of: $0) }) else { return -1 }
-    if slots.count > 0, strings.count < Self.maximumStrings {
+    if slots.count > 0 {
+      if words.haveMemory, strings.count == Self.maximumStrings { forgetKeys() }
       if number >= self.words.count { self.words.append(repeating: StringWords(), count: number + 1 - self.words.count) }
       if words.haveMemory, !(self.words[number] == words) { strings.append(key) }
       self.words[number] = words
@@ -217,6 +220,17 @@ package final class EntryIndex: @unchecked Sendable {
     }
     return number
   }
+
+  /// Forgets the requested keys: an app that makes new strings for each record would retain more and more of them.
+  private func forgetKeys() {
+    for place in 0..<slots.count { slots[place] = 0 }
+    for number in 0..<words.count { words[number] = StringWords() }
+    memories.truncate(to: 0)
+    strings.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether the index may be kept for later records.
+  package var isSmall: Bool { entries.capacity <= Self.maximumSpare && inlineEntries.capacity <= Self.maximumSpare }
 
   /// Prepares for more records and dictionaries with the same keys.
   package func expectKeys() {

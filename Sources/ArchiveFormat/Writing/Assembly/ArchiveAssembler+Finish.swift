@@ -131,9 +131,9 @@ extension ArchiveAssembler {
   /// - Throws: `file-too-large`.
   static func layout(bodyLength: Int, metadataLength: Int) throws(FormatError) -> FileLayout {
     let layout = FileLayout(bodyLength: bodyLength, metadataLength: metadataLength, tree: ChecksumTree(bodyLength: bodyLength))
-    guard UInt64(layout.fileLength) <= FileLayout.longestFile, UInt64(metadataLength) <= FileLayout.longestMetadata else {
+    guard UInt64(layout.fileLength) <= FormatLimits.longestFile, UInt64(metadataLength) <= FormatLimits.longestMetadata else {
       throw FormatError(
-        .fileTooLarge, at: nil, "archive", expected: "at most \(FileLayout.longestFile) bytes", found: .number(layout.fileLength))
+        .fileTooLarge, at: nil, "archive", expected: "at most \(FormatLimits.longestFile) bytes", found: .number(layout.fileLength))
     }
     return layout
   }

@@ -45,7 +45,7 @@ extension StateWriter.State {
     }
     keys = renumbered
     keyCache.renumber(places)
-    keyOrder = KeyOrder()
+    keyRanks = KeyRanks()
     isUsed = ScratchArray(repeating: false, count: kept.count)
     hasSortedKeys = true
   }
@@ -54,12 +54,12 @@ extension StateWriter.State {
   @inline(never)
   mutating func rankNewKeys() {
     noteUsedKeys()
-    keyOrder.rankNew(keys)
+    keyRanks.rankNew(keys)
   }
 
   /// Records as used the keys of sorted entries.
   mutating func noteUsedKeys() {
-    entryOrder.drainUsed { rank in isUsed[keyOrder.number(atRank: rank)] = true }
+    entryOrder.drainUsed { rank in isUsed[keyRanks.number(atRank: rank)] = true }
   }
 
   /// Records as used the keys of a container whose entries cannot be sorted by ranks.
@@ -84,9 +84,9 @@ extension StateWriter {
 
   /// Returns the numbers of the included keys, sorted by the keys' bytes.
   package func sortedKeys(_ isIncluded: (Int) -> Bool) -> [Int] {
-    if state.value.keyOrder.needsUpdate(keyCount) { state.value.rankNewKeys() }
-    if keyCount <= state.value.keyOrder.count {
-      return (0..<keyCount).lazy.map { self.state.value.keyOrder.number(atRank: $0) }.filter(isIncluded)
+    if state.value.keyRanks.needsUpdate(keyCount) { state.value.rankNewKeys() }
+    if keyCount <= state.value.keyRanks.count {
+      return (0..<keyCount).lazy.map { self.state.value.keyRanks.number(atRank: $0) }.filter(isIncluded)
     }
     return (0..<keyCount).filter(isIncluded).sorted { state.value.keys.compare($0, $1) < 0 }
   }

@@ -46,9 +46,9 @@ extension StateWriter {
   @inline(__always)
   private func order(_ first: Int, _ end: Int) -> EntryOrder.Arrangement {
     if end &- first < 2 { return .ascending }
-    if state.value.keyOrder.needsUpdate(state.value.keys.count) { state.value.rankNewKeys() }
+    if state.value.keyRanks.needsUpdate(state.value.keys.count) { state.value.rankNewKeys() }
     let order = state.value.entries.withSpan { entries in
-      state.value.entryOrder.fill(with: entries.extracting(first..<end), state.value.keyOrder)
+      state.value.entryOrder.fill(with: entries.extracting(first..<end), state.value.keyRanks)
     }
     if order != .unknown { return order }
     state.value.noteUsedKeys(first..<(end &- 1))
@@ -67,7 +67,7 @@ extension StateWriter {
   }
 
   /// Does the same as ``appendEntries(_:_:_:to:)`` for keys without a rank: long ones, and those of archives with more
-  /// than ``KeyOrder/maximumKeys``.
+  /// than ``KeyRanks/maximumKeys``.
   @inline(never)
   private func appendComparedEntries(_ first: Int, _ end: Int, to target: borrowing OutputBuffer) {
     buffer.withSpan { bytes in
@@ -133,7 +133,7 @@ struct PendingRecord: BitwiseCopyable {
 
 /// The entries of one container in the order of their keys.
 ///
-/// A bit set, with one bit for each rank (``KeyOrder``), filled and drained once for each container. It also records
+/// A bit set, with one bit for each rank (``KeyRanks``), filled and drained once for each container. It also records
 /// the ranks used by all containers.
 struct EntryOrder: ~Copyable {
   /// The result of ``fill(with:_:)``.
@@ -146,7 +146,7 @@ struct EntryOrder: ~Copyable {
     case unknown
   }
 
-  // ``KeyOrder/maximumKeys`` ensures that a rank fits into a byte.
+  // ``KeyRanks/maximumKeys`` ensures that a rank fits into a byte.
   private var ranks = ByteSet()
   /// For each rank, the offset of the last entry that has it, and in the upper half the length of that entry.
   private var places = ByteTable<UInt64>(repeating: 0)
@@ -159,7 +159,7 @@ struct EntryOrder: ~Copyable {
   ///
   /// The last element of `pending` is a sentinel that begins where the last entry ends.
   @inline(__always)
-  mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyOrder) -> Arrangement {
+  mutating func fill(with pending: Span<PendingEntry>, _ order: borrowing KeyRanks) -> Arrangement {
     let last = pending.count &- 1
     guard last >= 0, pending[last].start <= UInt32.max else { return .unknown }
     var entry = pending[0]

@@ -32,7 +32,7 @@ package final class StateWriter {
   struct State: ~Copyable {
     var keys: ByteInterner
     @usableFromInline var keyCache: KeyCache
-    var keyOrder = KeyOrder()
+    var keyRanks = KeyRanks()
     /// For each key number, whether the key is used in this archive by a record that is no longer pending.
     ///
     /// (``entryOrder`` holds further keys.)

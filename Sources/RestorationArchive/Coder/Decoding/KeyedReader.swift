@@ -108,10 +108,11 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try superDecoder(named: key)
   }
 
-  /// Returns a decoder of the value under a key; if there is none, of null, like other decoders.
+  /// Returns a decoder of the value under a key, or of its default; if there is neither, of null, like other decoders.
   private func superDecoder(named key: any CodingKey) throws -> any Decoder {
     if let field = fields.field(key.stringValue) { return fields.decoder(of: field.value, tag: field.position, .key(key)) }
     if fields.contains(key.stringValue) { throw fields.error(forMissing: key) }
-    return fields.decoder(of: .null, tag: 0, .key(key))
+    if let defaults = fields.defaultsIfPresent(for: key) { return try KeyedReader(fields: defaults).superDecoder(named: key) }
+    return fields.decoder(of: .null, tag: -1, .key(key))
   }
 }

@@ -176,7 +176,11 @@ public final class StateDecoder {
   ///   values that the type rejects, the type's own error: a `DecodingError` whose coding path begins with the key,
   ///   with an ``ArchiveError`` as its underlying error if that is the cause.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
-    let field = try field(key)
+    try decode(type, field(key), key)
+  }
+
+  @inline(__always)
+  private func decode<Value: Decodable>(_ type: Value.Type, _ field: EntryIndex.Field, _ key: String) throws -> Value {
     guard let native = NativeType(type) else { return try decodeWhole(type, decoder(of: field, key)) }
     do throws(Mismatch) {
       return try self.native(field.value, native, as: type)
@@ -194,7 +198,7 @@ public final class StateDecoder {
     if native.encodesItself(as: field.value.kind) {
       do { return try decodeWhole(type, decoder(of: field, key)) } catch {}
     }
-    throw ArchiveError(mismatch, asked: "\(type)", found: field.value, in: self).with(path: path, key: key)
+    throw ArchiveError(mismatch, asked: type, found: field.value, in: self, key: key)
   }
 
   private func decoder(of field: EntryIndex.Field, _ key: String) -> ValueDecoder {
@@ -206,7 +210,7 @@ public final class StateDecoder {
   /// - Throws: The errors of `decode(_:forKey:)` except `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
     guard let field = field(key, in: record), field.value.kind != .null else { return nil }
-    return try decode(type, forKey: key)
+    return try decode(type, field, key)
   }
 
   /// Decodes a value, or returns the default if the key is absent, or if its value is null and the type is not
@@ -218,13 +222,17 @@ public final class StateDecoder {
   public func decode<Value: Decodable>(
     _ type: Value.Type, forKey key: String, default defaultValue: @autoclosure () -> Value
   ) throws -> Value {
-    containsValue(forKey: key, of: type) ? try decode(type, forKey: key) : defaultValue()
+    guard let field = field(key, in: record), Self.holdsValue(field, of: type) else { return defaultValue() }
+    return try decode(type, field, key)
   }
 
   /// Returns whether there is a value under a key, ignoring a null if the type is not optional.
   package func containsValue<Value>(forKey key: String, of type: Value.Type) -> Bool {
-    guard let field = field(key, in: record) else { return false }
-    return field.value.kind != .null || type is any OptionalValue.Type
+    field(key, in: record).map { Self.holdsValue($0, of: type) } ?? false
+  }
+
+  private static func holdsValue<Value>(_ field: EntryIndex.Field, of type: Value.Type) -> Bool {
+    field.value.kind != .null || type is any OptionalValue.Type
   }
 
   /// Returns the value under a key as a value of the archive's own model, or nil if there is none.
@@ -262,23 +270,28 @@ public final class StateDecoder {
 
   /// Decodes the paths of other nodes, in order; nil where null was stored.
   ///
-  /// - Throws: `absent-key`; `wrong-type`.
+  /// - Throws: `absent-key`; `wrong-type`, for the list or an element; `value-budget`.
   public func decodePaths(forKey key: String) throws(ArchiveError) -> [RestorationPath?] {
-    try decode(key) { value throws(Mismatch) in
-      guard value.kind == .array else { throw .type }
-      var paths: [RestorationPath?] = []
-      var cursor = ByteCursor(value.payload, fileOffset: fileOffset)
-      while !cursor.isAtEnd {
-        let element: RawValue
+    let list = try field(key).value
+    guard list.kind == .array else { throw ArchiveError(.type, asked: [RestorationPath?].self, found: list, in: self, key: key) }
+    var paths: [RestorationPath?] = []
+    var budget = ValueBudget(node.archive.limits)
+    var cursor = ByteCursor(list.payload, fileOffset: fileOffset)
+    while !cursor.isAtEnd {
+      var element = list
+      do throws(Mismatch) {
         do throws(FormatError) {
+          try budget.spend()
           element = try readValue(&cursor)
         } catch {
           throw .format(error)
         }
         paths.append(element.kind == .null ? nil : try reference(element))
+      } catch {
+        throw ArchiveError(error, asked: RestorationPath.self, found: element, in: self, key: key)
       }
-      return paths
     }
+    return paths
   }
 
   // MARK: The whole state
@@ -340,7 +353,7 @@ public final class StateDecoder {
   }
 
   @inline(never)
-  private func absence(of key: String) -> ArchiveError {
+  func absence(of key: String?) -> ArchiveError {
     ArchiveError(.absentKey, "value", expected: "one under this key", found: "none", path: path, key: key)
   }
 
@@ -350,7 +363,7 @@ public final class StateDecoder {
     do throws(Mismatch) {
       return try body(value)
     } catch {
-      throw ArchiveError(error, asked: "\(Value.self)", found: value, in: self).with(path: path, key: key)
+      throw ArchiveError(error, asked: Value.self, found: value, in: self, key: key)
     }
   }
 
@@ -377,17 +390,17 @@ public final class StateDecoder {
 ///
 /// Decoders record keys only if they are given one of these.
 package final class ReadKeys {
-  private var read: Set<String> = []
-  private var all: Set<String> = []
+  private var read: Set<TextKey> = []
+  private var all: Set<TextKey> = []
 
   package init() {}
 
-  /// The keys that no decoder was asked for, sorted.
-  package var unread: [String] { all.subtracting(read).sorted() }
+  /// The keys that no decoder was asked for, in the order of their bytes.
+  package var unread: [String] { all.subtracting(read).map(\.text).sorted { $0.precedesAsText($1) } }
 
-  func note(_ key: String) { read.insert(key) }
+  func note(_ key: String) { read.insert(TextKey(key)) }
 
-  func begin(_ keys: [String]) { all.formUnion(keys) }
+  func begin(_ keys: [String]) { all.formUnion(keys.map { TextKey($0) }) }
 }
 
 /// `Optional`, with any wrapped type.

@@ -8,8 +8,8 @@ import FoundationValues
 final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   let state: StateDecoder
   private let value: RawValue
-  /// The position of the value's tag.
-  private let tag: Int
+  /// The position of the value's tag; negative for an absent value, presented as a null.
+  let tag: Int
   /// The nesting depth of the value; -1 for the whole state.
   private let depth: Int
   /// The decoder of the container that the value is in; nil for a value under a key of the state.
@@ -19,10 +19,19 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   @safe @exclusivity(unchecked) private var section: EntryIndex.Section?
   /// Where the positions of the fields are remembered; negative if they are not.
   @safe @exclusivity(unchecked) private var memory = -1
-  /// Whether two keys are equal as strings; determined when all keys are requested.
-  @safe @exclusivity(unchecked) private var hasCollidingKeys = false
+  /// Why no field can be requested; determined when all keys are requested.
+  @safe @exclusivity(unchecked) private var keyFault = KeyFault.none
   /// The default value at the same place, for fields that are missing here.
   @safe @exclusivity(unchecked) private var defaults: ValueDecoder?
+
+  /// A fault of the keys together.
+  private enum KeyFault {
+    case none
+    /// Two keys are equal as strings.
+    case collision
+    /// A key has too many combining marks in a row to be hashed.
+    case marks
+  }
 
   init(
     _ value: RawValue, tag: Int, depth: Int, of state: StateDecoder, in container: ValueDecoder?, _ key: consuming CodingPlace.Key
@@ -202,7 +211,7 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   }
 
   fileprivate func openFields() throws {
-    if defaults == nil { defaults = state.defaults?.fields(at: codingPath) }
+    if defaults == nil { defaults = isWhole ? state.defaults.map { ValueDecoder(whole: $0) } : container?.defaults(under: key) }
     if section != nil { return }
     guard case .dictionary = value.kind else { throw error(.type, type: [String: Any].self, found: found) }
     do throws(FormatError) {
@@ -217,34 +226,51 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
 
   /// Returns all keys.
   ///
-  /// If any collide, all later requests for values fail.
+  /// If any collide, or have too many combining marks, all later requests for values fail. The latter are empty: the
+  /// caller hashes or compares them too.
   func collectKeys() -> [String] {
     let keys = section.map { state.keys(in: $0) } ?? []
-    if state.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }), Set(keys).count < keys.count {
-      hasCollidingKeys = true
+    guard state.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else { return keys }
+    if keys.contains(where: \.hasExcessiveMarks) {
+      keyFault = .marks
+      return keys.map { $0.hasExcessiveMarks ? "" : $0 }
     }
+    if Set(keys).count < keys.count { keyFault = .collision }
     return keys
   }
 
-  /// Returns the value under a key, or nil if there is none or if keys collide.
+  /// Returns the value under a key, or nil if there is none or if the keys have a fault.
   @inline(__always)
   func field(_ key: String, _ byte: UInt8? = nil) -> EntryIndex.Field? {
-    guard let section, !hasCollidingKeys else { return nil }
+    guard let section, keyFault == .none else { return nil }
     if StringWords.areKnown, memory >= 0, let byte, byte < 64 { return state.field(key, memory &+ Int(byte), in: section) }
     return state.field(key, in: section)
   }
 
   /// Returns whether there is a value under a key.
   ///
-  /// Returns true if keys collide, so that requesting the value throws instead of giving nil.
-  func contains(_ key: String, _ byte: UInt8? = nil) -> Bool { hasCollidingKeys || field(key, byte) != nil }
+  /// Returns true if the keys have a fault, so that requesting the value throws instead of giving nil.
+  func contains(_ key: String, _ byte: UInt8? = nil) -> Bool { keyFault != .none || field(key, byte) != nil }
 
   /// Returns the default value's decoder, for a key for which ``field(_:_:)`` has returned nil.
   ///
   /// - Throws: The error for a missing key, if there is no default for it.
   func defaults(for key: any CodingKey) throws -> ValueDecoder {
-    guard let defaults, !hasCollidingKeys, defaults.field(key.stringValue) != nil else { throw error(forMissing: key) }
+    guard let defaults = defaultsIfPresent(for: key) else { throw error(forMissing: key) }
     return defaults
+  }
+
+  /// Returns the default value's decoder, or nil if it has no value for a key.
+  func defaultsIfPresent(for key: any CodingKey) -> ValueDecoder? {
+    guard let defaults, keyFault == .none, defaults.field(key.stringValue) != nil else { return nil }
+    return defaults
+  }
+
+  /// Returns the decoder of the default value of a part of this value, if that is a dictionary in the default value.
+  private func defaults(under key: CodingPlace.Key) -> ValueDecoder? {
+    guard let defaults, let name = key.fieldName, let field = defaults.field(name), field.value.kind == .dictionary else { return nil }
+    let part = defaults.decoder(of: field.value, tag: field.position, key)
+    return (try? part.openFields()) == nil ? nil : part
   }
 
   // MARK: Errors
@@ -253,43 +279,23 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   @inline(never)
   func error(forMissing key: any CodingKey) -> DecodingError {
     let path = codingPath
-    if hasCollidingKeys {
-      let cause = ArchiveError(
-        .keysCollide, "keys of a dictionary", expected: "different texts", found: "the same one in two forms", path: state.path,
-        key: path.first?.stringValue)
-      return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: cause.description, underlyingError: cause))
+    let outermost = path.first?.stringValue
+    let fault: FormatError
+    switch keyFault {
+    case .none:
+      let text = "no value under \"\(key.stringValue.shortenedForDisplay)\""
+      return .keyNotFound(
+        key,
+        DecodingError.Context(codingPath: path, debugDescription: text, underlyingError: state.absence(of: outermost ?? key.stringValue)))
+    case .collision:
+      fault = FormatError(
+        .keysCollide, at: nil, "keys of a dictionary", expected: "different texts", found: "the same one in two forms")
+    case .marks:
+      let limit = "at most \(String.maximumMarks) combining marks in a row"
+      fault = FormatError(.readerLimit, at: nil, "key of a dictionary", expected: .text(limit), found: "more")
     }
-    let cause = ArchiveError(
-      .absentKey, "value", expected: "one under this key", found: "none", path: state.path, key: (path + [key]).first?.stringValue)
-    return .keyNotFound(
-      key, DecodingError.Context(codingPath: path, debugDescription: "no value under \"\(key.stringValue)\"", underlyingError: cause))
-  }
-
-  /// Returns the standard error for a value that cannot be decoded as requested, with the full coding path and the
-  /// archive error as its underlying error.
-  @inline(never)
-  func error(
-    _ mismatch: StateDecoder.Mismatch, type: Any.Type, found: RawValue?, key: (any CodingKey)? = nil
-  ) -> DecodingError {
-    let keys = codingPath + (key.map { [$0] } ?? [])
-    let cause = ArchiveError(mismatch, asked: "\(type)", found: found, in: state).with(path: state.path, key: keys.first?.stringValue)
-    let context = DecodingError.Context(codingPath: keys, debugDescription: cause.description, underlyingError: cause)
-    switch mismatch {
-    case .type: return found?.kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
-    case .range, .text, .format: return .dataCorrupted(context)
-    }
-  }
-}
-
-extension StateDecoder {
-  /// Returns the decoder of the dictionary at a place, or nil if there is none, or if it is in an array.
-  fileprivate func fields(at path: [any CodingKey]) -> ValueDecoder? {
-    path.reduce(Optional(ValueDecoder(whole: self))) { outer, key in
-      if case .index? = key as? PlainCodingKey { return nil }
-      guard let outer, let field = outer.field(key.stringValue) else { return nil }
-      let inner = outer.decoder(of: field.value, tag: field.position, .key(key))
-      return (try? inner.openFields()) == nil ? nil : inner
-    }
+    let cause = ArchiveError(fault, path: state.path, key: outermost)
+    return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: cause.description, underlyingError: cause))
   }
 }
 

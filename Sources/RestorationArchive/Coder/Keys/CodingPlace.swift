@@ -18,6 +18,15 @@ struct CodingPlace {
       case .key(let key): key
       }
     }
+
+    /// The name of a field; nil for the place of an element.
+    var fieldName: String? {
+      switch self {
+      case .none, .index: nil
+      case .name(let name): name
+      case .key(let key): if case .index? = key as? PlainCodingKey { nil } else { key.stringValue }
+      }
+    }
   }
 
   /// The path of the container; nil for the outermost one.

@@ -67,7 +67,7 @@ enum Get: Verb {
     }
     let key = entry.key
     if arguments.has("raw") {
-      guard !entry.isSensitive || arguments.has("reveal") else {
+      guard !arguments.sensitive.hides(entry.isSensitive) else {
         throw file.problem("\(key.escapedForDisplay) is marked as sensitive", hint: "--reveal shows it")
       }
       guard let bytes = ValueText.rawBytes(of: entry.value) else {

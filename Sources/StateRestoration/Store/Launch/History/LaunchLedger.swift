@@ -318,7 +318,12 @@ extension LaunchLedger {
 
     var archive: ArchiveName? { text("archive").flatMap { ArchiveName(fileName: $0) } }
 
-    func text(_ key: String) -> String? { if case .string(let text) = fields[key] { text } else { nil } }
+    /// Returns a text; nil for one that would take long to compare with others.
+    func text(_ key: String) -> String? { fields[key].flatMap(Self.comparable) }
+
+    private static func comparable(_ value: ArchiveValue) -> String? {
+      if case .string(let text) = value, !text.hasExcessiveMarks { text } else { nil }
+    }
 
     func flag(_ key: String) -> Bool { if case .bool(true) = fields[key] { true } else { false } }
 
@@ -335,7 +340,7 @@ extension LaunchLedger {
 
     func texts(_ key: String) -> [String] {
       guard case .array(let values) = fields[key] else { return [] }
-      return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      return values.compactMap(Self.comparable)
     }
 
     func paths(_ key: String) -> [RestorationPath] { texts(key).compactMap { Self.path(text: $0) } }

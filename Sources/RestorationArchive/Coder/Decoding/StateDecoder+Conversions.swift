@@ -5,18 +5,6 @@ import Storage
 // The values of the archive as Swift types.
 
 extension StateDecoder {
-  /// The reason why a value cannot be decoded as the requested type.
-  enum Mismatch: Error {
-    /// The value has another type.
-    case type
-    /// The number does not fit the type.
-    case range
-    /// The text does not represent a value of the type.
-    case text
-    /// The archive is at fault.
-    case format(FormatError)
-  }
-
   /// Reads the value at a cursor over the record.
   @inline(__always)
   func readValue(_ cursor: inout ByteCursor) throws(FormatError) -> RawValue {
@@ -70,7 +58,7 @@ extension StateDecoder {
   private func wideInteger<Value: FixedWidthInteger>(_ value: RawValue) throws(Mismatch) -> Value {
     guard case .string = value.kind, Value.bitWidth > 64 else { throw .type }
     let text = try string(value)
-    guard let result = Value(text), "\(result)" == text else { throw .text }
+    guard let result = Value(text), "\(result)".isSameText(as: text) else { throw .text }
     return result
   }
 
@@ -148,9 +136,7 @@ extension StateDecoder {
   }
 
   func decimal(_ value: RawValue) throws(Mismatch) -> Decimal {
-    let text = try string(value)
-    if text == "NaN" { return .nan }
-    guard let decimal = Decimal(string: text), decimal.description == text else { throw .text }
+    guard let decimal = Decimal(exactText: try string(value)) else { throw .text }
     return decimal
   }
 
@@ -188,20 +174,17 @@ extension StateDecoder {
   }
 }
 
-extension ArchiveError {
-  /// Creates the archive error for a value that cannot be decoded as requested.
-  init(_ mismatch: StateDecoder.Mismatch, asked: String, found: RawValue?, in decoder: StateDecoder) {
-    let offset = found.map { decoder.fileOffset + $0.payload.lowerBound }
-    let kind = FormatError.Quantity.text(found?.kind.name ?? "the whole state")
-    switch mismatch {
-    case .type:
-      self.init(FormatError(.wrongType, at: offset, "value", expected: .text(asked), found: kind), path: decoder.path)
-    case .range:
-      self.init(FormatError(.numberOutOfRange, at: offset, "number", expected: "one that fits \(asked)"), path: decoder.path)
-    case .text:
-      self.init(FormatError(.wrongType, at: offset, "text", expected: "that of \(asked)", found: kind), path: decoder.path)
-    case .format(let error):
-      self.init(error, path: decoder.path)
+extension Decimal {
+  /// Creates the number that is described by a text, or returns nil if the text is not the description of a number.
+  package init?(exactText text: String) {
+    // Foundation reads a number up to the first other character.
+    guard text.utf8.count <= 256 else { return nil }
+    if text.isSameText(as: "NaN") {
+      self = .nan
+    } else if let number = Decimal(string: text), number.description.isSameText(as: text) {
+      self = number
+    } else {
+      return nil
     }
   }
 }

@@ -8,7 +8,7 @@ import Storage
 ///
 ///     number   0 zoom | 1 list | 2 alpha        in the order of first use
 ///     rank     2      | 1      | 0              among the keys known so far
-struct KeyOrder: ~Copyable {
+struct KeyRanks: ~Copyable {
   /// The maximum number of keys with ranks, which must fit into a byte; other keys are sorted by comparison.
   static let maximumKeys = 256
 

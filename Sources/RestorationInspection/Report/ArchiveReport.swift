@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 package import KeyedArchive
 import ReportPage
@@ -110,6 +111,7 @@ package struct ArchiveReport {
         writer.members([
           "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] }, "isRevealed": sensitive == .reveal,
           "notes": notes, "title": title,
+          "volatile": RegisteredHeaderKey.allCases.filter(\.isVolatile).map(\.rawValue) + [ReportItem.digestName],
         ])
       }
     }

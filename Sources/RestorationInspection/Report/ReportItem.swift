@@ -98,6 +98,9 @@ struct ReportItem {
     }
   }
 
+  /// The name of the digest among the facts.
+  static let digestName = "content digest"
+
   /// The header, and what the file is.
   private func facts(of archive: ArchiveReader, _ pool: inout PagePool) -> [[String]] {
     var facts = archive.header.entries.map { [$0.key, $0.value.displayText.cut(to: Limits.length)] }.filter {
@@ -108,7 +111,7 @@ struct ReportItem {
     } else {
       facts.append(["format", "restoration archive \(archive.formatVersion)"])
     }
-    if item.imported == nil { facts.append(["content digest", "\(archive.contentDigest)"]) }
+    if item.imported == nil { facts.append([Self.digestName, "\(archive.contentDigest)"]) }
     return facts
   }
 

@@ -11,9 +11,11 @@ function compare(old, current) {
   while (waiting.length > 0) {
     const [mine, theirs] = waiting.pop();
     const details = nodeChanges(old, mine, current, theirs);
-    const children = new Map(old.children(mine).map((row) => [old.name(row), row]));
+    // What the page has no room for is neither there nor gone.
+    const rows = (archive, parent) => archive.children(parent).filter((row) => archive.marks[row] !== Mark.nameOmitted);
+    const children = new Map(rows(old, mine).map((row) => [old.name(row), row]));
     const pairs = [];
-    for (const row of current.children(theirs)) {
+    for (const row of rows(current, theirs)) {
       const partner = children.get(current.name(row));
       if (partner === undefined) added.push(row);
       else pairs.push([partner, row]);
@@ -21,7 +23,7 @@ function compare(old, current) {
     }
     removed.push(...children.values());
     if (pairs.some(([row], place) => place > 0 && pairs[place - 1][0] > row)) details.push("its children are in another order");
-    if (details.length > 0) changes.push({ kind: "changed", path: current.path(theirs), row: theirs, details });
+    if (details.length > 0) changes.push({ kind: "changed", path: current.path(theirs), details, byteCount: current.own[theirs] - old.own[mine] });
     waiting.push(...pairs.reverse());
   }
   // A node that has only another place, with its name, type and state.
@@ -32,15 +34,15 @@ function compare(old, current) {
     const source = places.get(sign(current, row));
     if (source === undefined || moved.has(source)) {
       const below = current.ends[row] - row;
-      changes.push({ kind: "added", path: current.path(row), row, count: below, details: firstLines(current, row, below) });
+      changes.push({ kind: "added", path: current.path(row), count: below, details: firstLines(current, row, below) });
     } else {
       moved.add(source);
-      changes.push({ kind: "moved", path: current.path(row), row, details: [`from ${old.path(source).join("/")}`] });
+      changes.push({ kind: "moved", path: current.path(row), details: [`from ${old.path(source).join("/")}`] });
     }
   }
   for (const row of removed) {
     const below = old.ends[row] - row;
-    if (!moved.has(row)) changes.push({ kind: "removed", path: old.path(row), row, count: below, details: firstLines(old, row, below) });
+    if (!moved.has(row)) changes.push({ kind: "removed", path: old.path(row), count: below, details: firstLines(old, row, below) });
   }
   return changes;
 }
@@ -56,7 +58,9 @@ function firstLines(archive, row, count) {
 function nodeChanges(old, mine, current, theirs) {
   const details = [];
   if (old.type(mine) !== current.type(theirs)) details.push(`type: ${old.type(mine) || "none"} → ${current.type(theirs) || "none"}`);
-  if (old.marks[mine] !== current.marks[theirs]) details.push(`${markWords[old.marks[mine]] || "intact"} → ${markWords[current.marks[theirs]] || "intact"}`);
+  const marks = [old.marks[mine], current.marks[theirs]];
+  if (marks.some(isOmitted)) return details;
+  if (marks[0] !== marks[1]) details.push(marks.map((mark) => markWords[mark] || "intact").join(" → "));
   if (old.states[mine] === current.states[theirs]) return details;
   const [before, after] = [old.contents(mine), current.contents(theirs)];
   details.push(...entryChanges(before.attributes, after.attributes, lineOf), ...entryChanges(before.state, after.state, lineOf));
@@ -83,6 +87,31 @@ function entryChanges(old, current, text, place = "") {
 function valueChanges(name, old, current, text) {
   const [mine, theirs] = [old, current].map((value) => (text === lineOf ? opened(value) : {}));
   if (mine.kind === "dictionary" && theirs.kind === "dictionary") return entryChanges(mine.items, theirs.items, text, `${name}.`);
+  if (mine.text !== undefined && theirs.text !== undefined && Math.max(mine.text.length, theirs.text.length) > 60) return [`~ ${name}: ${differingParts(mine.text, theirs.text)}`];
   const [before, after] = [text(old), text(current)];
   return [before === after ? `~ ${name}: ${after}, with other contents` : `~ ${name}: ${before} → ${after}`];
+}
+
+/** Returns the parts of two texts that differ, with what is around them. */
+function differingParts(old, current) {
+  const [mine, theirs] = [[...old], [...current]];
+  const most = Math.min(mine.length, theirs.length);
+  let [start, end] = [0, 0];
+  while (start < most && mine[start] === theirs[start]) start += 1;
+  while (end < most - start && mine.at(-1 - end) === theirs.at(-1 - end)) end += 1;
+  const [from, after] = [Math.max(0, start - 20), Math.max(0, end - 20)];
+  return [mine, theirs].map((text) => {
+    const part = text.slice(from, text.length - after);
+    return `"${from > 0 ? "…" : ""}${escaped(part.slice(0, 200).join(""))}${after > 0 || part.length > 200 ? "…" : ""}"`;
+  }).join(" → ");
+}
+
+/** Returns changes in which a change of the same keys in many nodes is one. */
+function grouped(changes) {
+  const groups = new Map();
+  for (const change of changes) {
+    const sign = change.kind === "changed" ? change.details.map((line) => line.split(": ")[0]).join(", ") : change;
+    groups.set(sign, [...(groups.get(sign) ?? []), change]);
+  }
+  return [...groups].flatMap(([sign, same]) => (same.length < 3 ? same : [{ kind: "changed", sign, same }]));
 }

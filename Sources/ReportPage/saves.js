@@ -13,24 +13,40 @@ const archives = {
   },
 };
 
-const nameOfSave = (number) => (entries[number].group ? `${entries[number].group}, ${entries[number].name}` : entries[number].name);
+const isOneArchive = entries.every(({ group }) => group === entries[0].group);
+const nameOfSave = (number) => (entries[number].group && !isOneArchive ? `${entries[number].group}, ${entries[number].name}` : entries[number].name);
 /** The save before one in its group, or -1. */
 const before = (number) => (number > 0 && entries[number - 1].group === entries[number].group ? number - 1 : report.comparison && number === report.comparison[1] ? report.comparison[0] : -1);
 
+/** Returns the title of a scene: of the first of its first nodes that has one. */
+function titleOf(group) {
+  const { runs } = entries.findLast((entry) => entry.group === group && entry.tree !== undefined) ?? {};
+  const first = (runs ?? []).slice(0, 4).flatMap(([start, count]) => [...Array(Math.min(4, count)).keys()].map((place) => start + place));
+  return first.slice(0, 4).map((line) => summaryOf(contentsOf(line).state)).find(Boolean) ?? "";
+}
+
+/** Returns the bytes of the newest of some saves, and of the smallest and largest that was written if they differ. */
+function bytesOf(saves) {
+  const written = saves.flatMap((save) => save.writtenByteCount ?? []);
+  const [least, most] = [Math.min(...written), Math.max(...written)];
+  return bytesText(saves.at(-1).byteCount) + (most > 1.1 * least ? `, saves of ${bytesText(least)} to ${bytesText(most)}` : "");
+}
+
 function showSaves() {
-  element("timeline").hidden = entries.length < 2;
+  element("timeline").hidden = element("comparison").hidden = entries.length < 2;
   if (entries.length < 2) return;
   const groups = [];
   entries.forEach((entry, number) => {
     if (groups.length === 0 || groups.at(-1).name !== entry.group) groups.push({ name: entry.group, builds: [] });
     const { builds } = groups.at(-1);
     const build = entry.build ?? "unknown";
-    if (builds.length === 0 || builds.at(-1).name !== build) builds.push({ name: build, ticks: [] });
+    if (builds.length === 0 || builds.at(-1).name !== build) builds.push({ name: build, saves: [], ticks: [] });
+    builds.at(-1).saves.push(entry);
     builds.at(-1).ticks.push(tickOf(number));
   });
   element("saves").replaceChildren(...groups.map(({ name, builds }) => make("div", { class: "line" },
-    name ? make("h3", {}, foreign(name)) : "", ...builds.map((build) => make("div", { class: "build", role: "group", "aria-label": `build ${escaped(build.name)}` },
-      make("span", { class: "dim" }, "build ", foreign(build.name)), make("ol", { class: "ticks" }, ...build.ticks))))));
+    name ? make("h3", {}, foreign([name, /(^|: )scene /.test(name) && titleOf(name)].filter(Boolean).join(" · "))) : "", make("div", { class: "builds" }, ...builds.map((build) => make("div", { class: "build", role: "group", "aria-label": `build ${escaped(build.name)}` },
+      make("span", { class: "dim" }, "build ", foreign(build.name), `: ${bytesOf(build.saves)}`), make("ol", { class: "ticks" }, ...build.ticks)))))));
   const { comparison } = shown;
   for (const [name, chosen] of [["from", comparison[0]], ["to", comparison[1]]]) {
     element(name).replaceChildren(...entries.map((_, number) => make("option", { value: number, selected: number === chosen }, escaped(nameOfSave(number)))));
@@ -39,11 +55,22 @@ function showSaves() {
 }
 
 function tickOf(number) {
-  const { name, saved, status, hasFile, isSound, changes, sign = "·" } = entries[number];
-  const text = [name, saved && `saved ${saved}`, status, changes].filter(Boolean).join(", ");
+  const { name, saved, status, hasFile, isSound, changes, byteCount, sign = before(number) < 0 ? "○" : "…" } = entries[number];
+  const text = [name, saved && `saved ${saved}`, status, sizeOf(number), changes].filter(Boolean).join(", ");
   const label = hasFile ? [foreign(name.replace(/^generation (\d+).*$/, "$1")), " "] : [];
-  return make("li", {}, button([isSound ? "" : "⚠ ", ...label, sign], () => open(number, true),
+  const bar = make("span", { class: "bar" });
+  bar.style.height = `${(92 * byteCount) / Math.max(...entries.filter(({ group }) => group === entries[number].group).map((entry) => entry.byteCount))}%`;
+  return make("li", {}, button([isSound ? "" : "⚠ ", ...label, make("span", { class: sign === signs.removed ? "removed" : "" }, sign), bar], () => open(number, true),
     { class: hasFile ? "file" : "save", "aria-current": number === shown.number && "true", "aria-label": escaped(text), title: escaped(text) }));
+}
+
+const sizeOf = (number) => [bytesText(entries[number].byteCount), entries[number].writtenByteCount && `wrote ${bytesText(entries[number].writtenByteCount)}`].filter(Boolean).join(", ");
+
+/** Marks the saves that changed the selected node, or added, moved or removed it. */
+function markTicks() {
+  const ticks = element("saves").querySelectorAll(".ticks button");
+  const has = (path, kind) => path.length <= shown.wanted.length && (kind !== "changed" || path.length === shown.wanted.length) && path.every((name, place) => name === shown.wanted[place]);
+  ticks.forEach((tick, number) => tick.classList.toggle("touched", entries[number].group === shown.entry.group && (entries[number].touched ?? []).some(([path, kind]) => has(path, kind))));
 }
 
 for (const name of ["from", "to"]) {
@@ -55,8 +82,6 @@ for (const name of ["from", "to"]) {
 
 function showComparison() {
   const [from, to] = shown.comparison;
-  const { condition, saved, status } = shown.entry;
-  element("save").replaceChildren(make("strong", {}, foreign(nameOfSave(shown.number))), ": ", foreign([saved && `saved ${saved}`, status, condition].filter(Boolean).join(", ")));
   const [old, current] = [archives.get(from), archives.get(to)];
   if (from === to || !old || !current) {
     element("summary-of-changes").textContent = from === to ? "This is the oldest save." : "One of the two is not on this page.";
@@ -66,7 +91,7 @@ function showComparison() {
   const changes = compare(old, current);
   const isPartial = entries[from].omittedCount || entries[to].omittedCount;
   element("summary-of-changes").textContent = summaryOfChanges(changes) + (isPartial ? "; states that are not on this page are not compared" : "");
-  element("changes").replaceWith(Object.assign(listOf(changes, (change) => changeItem(change, from, to)), { id: "changes" }));
+  element("changes").replaceWith(Object.assign(listOf(grouped(changes), (change) => changeItem(change, from, to)), { id: "changes" }));
 }
 
 function summaryOfChanges(changes) {
@@ -83,23 +108,31 @@ function describeSaves(number = 1) {
   if (old && current) {
     const changes = compare(old, current);
     const kind = ["removed", "added", "moved", "changed"].find((kind) => changes.some((change) => change.kind === kind));
-    Object.assign(entries[number], { changes: summaryOfChanges(changes), sign: signs[kind] });
+    const touched = changes.filter(({ path }) => path).map((change) => [change.path, change.kind]);
+    Object.assign(entries[number], { changes: summaryOfChanges(changes), sign: signs[kind] ?? (changes.length > 0 ? signs.header : "="), touched });
     // The ticks are in the order of the saves.
-    const tick = element("saves").querySelectorAll("li")[number];
+    const tick = element("saves").querySelectorAll(".ticks li")[number];
     const hadFocus = tick.contains(document.activeElement);
     tick.replaceWith(tickOf(number));
-    if (hadFocus) element("saves").querySelectorAll("button")[number].focus();
+    if (hadFocus) element("saves").querySelectorAll("button")[number].focus({ preventScroll: true });
+    markTicks();
   }
   setTimeout(() => describeSaves(number + 1), 0);
 }
 
 const signs = { added: "+", removed: "−", changed: "~", moved: ">", header: "~" };
 
-function changeItem({ kind, path, row, number, details = [] }, from, to) {
+function changeItem({ kind, path, details = [], sign, same }, from, to) {
+  if (same) {
+    const bytes = same.reduce((sum, { byteCount }) => sum + byteCount, 0);
+    const list = make("details", {}, make("summary", {}, foreign(`${sign} in ${counted(same.length, "node")}, ${bytes < 0 ? "−" : "+"}${bytesText(Math.abs(bytes))}`)));
+    list.addEventListener("toggle", () => list.children.length === 1 && list.append(listOf(same, (change) => changeItem(change, from, to))));
+    return make("li", { class: kind }, list);
+  }
   const save = kind === "removed" ? from : to;
   const title = path && link(foreign(path.join("/") || "(application)"), () => {
     if (shown.number !== save) open(save, true, shown.comparison);
-    reveal(row);
+    leadTo(path);
   });
   return make("li", { class: kind }, make("span", { class: "sign" }, `${signs[kind]} `), title ?? "", ` ${kind} `, details.length > 0 ? make("pre", {}, foreign(details.slice(0, 50).join("\n"), {}, true)) : "");
 }

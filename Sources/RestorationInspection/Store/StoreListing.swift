@@ -17,6 +17,13 @@ package struct StoreListing: Sendable {
 
     /// The paths of the quarantined nodes.
     package var quarantined: [RestorationPath] { quarantine.map(\.path) }
+
+    /// Returns an open offer, with the options that answer it.
+    func words(of offer: StoreOffer) -> String {
+      let scene = name.scene.map { "--scene \($0.escapedForDisplay) " } ?? ""
+      let number = offer.generation.number
+      return "open offer: \(offer); \(scene)--accept \(number) or --decline \(number) answers it"
+    }
   }
 
   /// A file of an archive.
@@ -118,12 +125,8 @@ package struct StoreListing: Sendable {
     for archive in archives {
       lines.append(style.bold(archive.name.description))
       if !archive.files.isEmpty { Self.table(of: archive).visitLines(style) { lines.append($0) } }
-      let scene = archive.name.scene.map { "--scene \($0.escapedForDisplay) " } ?? ""
       for node in archive.quarantine { lines.append("  quarantined: \(node)") }
-      for offer in archive.offers {
-        let number = offer.generation.number
-        lines.append("  open offer: \(offer); \(scene)--accept \(number) or --decline \(number) answers it")
-      }
+      for offer in archive.offers { lines.append("  \(archive.words(of: offer))") }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
     lines += sessions?.map { "an earlier \($0)" } ?? []

@@ -64,6 +64,10 @@ import Testing
     let words =
       "new\\u{a}window: since build 7 died in it and in a retry; tried again after 1 good launch, by another build, or when released by --release"
     #expect(try fixture.run(["store", "store"]).text.contains("\n  quarantined: \(words)\n"))
+    #expect(try fixture.run(["report", "-o", "page.html", "store"]).status == 0)
+    let page = try String(contentsOf: fixture.folder.url("page.html"), encoding: .utf8)
+    #expect(page.contains("\"text\": \"\(words.replacing("\\", with: "\\\\"))\""))
+    #expect(page.contains("restored without 1 node, left out by launches"))
     for file in ["store", "store@-1", "store/application.0000000002.rsta"] {
       #expect(try fixture.run(["tree", file]).text.contains("─ new\\u{a}window  Window  (quarantined)\n"), "\(file)")
       #expect(try fixture.run(["info", file]).text.contains("quarantine \(words)\n"), "\(file)")

@@ -17,7 +17,7 @@ function showDetails(row) {
   if (origin) facts.push(["carried over", origin[1] || origin[0]]);
   const parts = [make("p", {}, copyButton("Copy path", () => path.join("/"))), make("dl", {}, ...facts.flatMap(([key, value]) => [make("dt", {}, key), make("dd", {}, foreign(value))]))];
   for (const { word, text } of problems.get(row) ?? []) parts.push(make("p", { class: "alarm" }, "⚠ ", foreign(text ? `${word}: ${text}` : word)));
-  for (const left of quarantined(shown.number)) if (archive.find(left.path) === row) parts.push(...remedyParts(left));
+  for (const left of quarantined(shown.number)) if (archive.find(left.path) === row) parts.push(make("p", {}, foreign(left.text)), ...remedyParts(left));
   parts.push(...takeParts(row));
   const { provider, attributes, state } = archive.contents(row);
   if (provider) parts.push(make("h3", {}, "Provider"), make("p", {}, foreign(provider[0]), " ", foreign(provider[1])));
@@ -51,7 +51,8 @@ function remedyParts({ scene, printed, builds, deaths }) {
 function showRemedies() {
   element("remedies").replaceChildren(...report.quarantine.map((left) => {
     const number = entries.findLastIndex(({ group }) => group === left.group);
-    const lead = left.path ? link(foreign(left.group), () => { if (shown.number !== number) open(number); leadTo(left.path); }) : foreign(left.group);
+    const name = foreign(nameOfArchive(left.group));
+    const lead = left.path ? link(name, () => { if (shown.number !== number) open(number); leadTo(left.path); }) : name;
     return make("li", {}, make("span", { class: "alarm" }, "⚠ left out by launches: "), lead, ": ", foreign(left.text), ...remedyParts(left));
   }));
 }
@@ -65,10 +66,11 @@ function takeParts(row) {
   const current = archives.get(last).find(path);
   if (current >= 0 && archives.get(last).states[current] === archive.states[row]) return [];
   const operands = [`FOLDER${entry.address}`, escaped(path.map((name) => name.replaceAll("~", "~0").replaceAll("/", "~1")).join("/"))];
+  const get = (options, ...key) => command("get", ...options, ...([...operands, ...key].some((word) => word.startsWith("-")) ? ["--"] : []), ...operands, ...key);
   const texts = archive.contents(row).state.filter(([, value]) => ["string", "url", "data"].includes(opened(value).kind)).slice(0, 5);
   return [
     make("p", {}, current < 0 ? "Not in the newest save." : "The newest save has another state.", " To take this one (FOLDER is that of the store):"),
-    ...(texts.length > 0 ? texts.map(([key]) => command("get", "--raw", ...operands, escaped(key))) : [command("get", ...operands)]),
+    ...(texts.length > 0 ? texts.map(([key]) => get(["--raw"], escaped(key))) : [get([])]),
   ];
 }
 
@@ -84,7 +86,7 @@ function lastSeen(path, isAsked = false) {
   }
   const found = [...others.filter((other) => other < number).reverse(), ...others.filter((other) => other > number)].find((other) => archives.get(other).find(path) >= 0);
   if (found === undefined) return ["It is in no save on this page."];
-  return [link([found < number ? "last seen in " : "it is in ", foreign(nameOfSave(found))], () => { open(found, true); leadTo(path); })];
+  return [link([found < number ? "last seen in " : "it is in ", foreign(nameOfSave(found))], () => { open(found); leadTo(path); })];
 }
 
 /** Returns the path of a node as buttons that lead to the nodes on it, with separators; of a longer one than is valid the end. */
@@ -190,7 +192,7 @@ function scalar(value) {
     case "reference": {
       const row = shown.archive.find(path);
       const target = marked(path.join("/") || "(application)");
-      return row < 0 ? make("span", {}, make("span", { class: "alarm" }, "→ ", target, shown.archive.hasAllNames ? " (no such node)" : " (not found)"), " ", ...lastSeen(path)) : link(["→ ", target], () => reveal(row));
+      return row < 0 ? make("span", {}, make("span", { class: "alarm" }, "→ ", target, shown.archive.hasAllNames ? " (no such node)" : " (not found)"), " ", ...lastSeen(path)) : link(["→ ", target], () => leadTo(path));
     }
     default: return marked(text, { class: kind === "masked" ? "dim" : "" });
   }

@@ -98,7 +98,7 @@ function followAddress() {
   try {
     names = path === "" ? [] : path.split("/").map(decodeURIComponent);
   } catch {
-    return;
+    // An address of another page.
   }
   shown.wanted = names;
   if (number !== shown.number) open(number);

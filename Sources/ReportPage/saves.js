@@ -25,6 +25,8 @@ function titleOf(group) {
   return first.slice(0, 4).map((line) => summaryOf(contentsOf(line).state)).find(Boolean) ?? "";
 }
 
+const nameOfArchive = (group) => [group, /(^|: )scene /.test(group) && titleOf(group)].filter(Boolean).join(" · ");
+
 /** Returns the bytes of the newest of some saves, and of the smallest and largest that was written if they differ. */
 function bytesOf(saves) {
   const written = saves.flatMap((save) => save.writtenByteCount ?? []);
@@ -45,7 +47,7 @@ function showSaves() {
     builds.at(-1).ticks.push(tickOf(number));
   });
   element("saves").replaceChildren(...groups.map(({ name, builds }) => make("div", { class: "line" },
-    name ? make("h3", {}, foreign([name, /(^|: )scene /.test(name) && titleOf(name)].filter(Boolean).join(" · "))) : "", make("div", { class: "builds" }, ...builds.map((build) => make("div", { class: "build", role: "group", "aria-label": `build ${escaped(build.name)}` },
+    name ? make("h3", {}, foreign(nameOfArchive(name))) : "", make("div", { class: "builds" }, ...builds.map((build) => make("div", { class: "build", role: "group", "aria-label": `build ${escaped(build.name)}` },
       make("span", { class: "dim" }, "build ", foreign(build.name), `: ${bytesOf(build.saves)}`), make("ol", { class: "ticks" }, ...build.ticks)))))));
   const { comparison } = shown;
   for (const [name, chosen] of [["from", comparison[0]], ["to", comparison[1]]]) {
@@ -59,18 +61,28 @@ function tickOf(number) {
   const text = [name, saved && `saved ${saved}`, status, sizeOf(number), changes].filter(Boolean).join(", ");
   const label = hasFile ? [foreign(name.replace(/^generation (\d+).*$/, "$1")), " "] : [];
   const bar = make("span", { class: "bar" });
-  bar.style.height = `${(92 * byteCount) / Math.max(...entries.filter(({ group }) => group === entries[number].group).map((entry) => entry.byteCount))}%`;
+  bar.style.height = `${(92 * byteCount) / largestSave.get(entries[number].group)}%`;
   return make("li", {}, button([isSound ? "" : "⚠ ", ...label, make("span", { class: sign === signs.removed ? "removed" : "" }, sign), bar], () => open(number, true),
     { class: hasFile ? "file" : "save", "aria-current": number === shown.number && "true", "aria-label": escaped(text), title: escaped(text) }));
 }
 
+/** The bytes of the largest save of each archive. */
+const largestSave = new Map();
+for (const { group, byteCount } of entries) largestSave.set(group, Math.max(byteCount, largestSave.get(group) ?? 1));
+
 const sizeOf = (number) => [bytesText(entries[number].byteCount), entries[number].writtenByteCount && `wrote ${bytesText(entries[number].writtenByteCount)}`].filter(Boolean).join(", ");
+
+/** A change of a node concerns it alone; one of another kind, all nodes below it too. */
+const signOfTouch = (kind, path) => (kind === "changed" ? "~" : "") + JSON.stringify(path);
 
 /** Marks the saves that changed the selected node, or added, moved or removed it. */
 function markTicks() {
-  const ticks = element("saves").querySelectorAll(".ticks button");
-  const has = (path, kind) => path.length <= shown.wanted.length && (kind !== "changed" || path.length === shown.wanted.length) && path.every((name, place) => name === shown.wanted[place]);
-  ticks.forEach((tick, number) => tick.classList.toggle("touched", entries[number].group === shown.entry.group && (entries[number].touched ?? []).some(([path, kind]) => has(path, kind))));
+  const { wanted, entry } = shown;
+  const touches = [signOfTouch("changed", wanted), ...wanted.map((_, place) => signOfTouch("", wanted.slice(0, place + 1)))];
+  element("saves").querySelectorAll(".ticks button").forEach((tick, number) => {
+    const { group, touched } = entries[number];
+    tick.classList.toggle("touched", group === entry.group && touched !== undefined && touches.some((sign) => touched.has(sign)));
+  });
 }
 
 for (const name of ["from", "to"]) {
@@ -108,7 +120,7 @@ function describeSaves(number = 1) {
   if (old && current) {
     const changes = compare(old, current);
     const kind = ["removed", "added", "moved", "changed"].find((kind) => changes.some((change) => change.kind === kind));
-    const touched = changes.filter(({ path }) => path).map((change) => [change.path, change.kind]);
+    const touched = new Set(changes.filter(({ path }) => path).map((change) => signOfTouch(change.kind, change.path)));
     Object.assign(entries[number], { changes: summaryOfChanges(changes), sign: signs[kind] ?? (changes.length > 0 ? signs.header : "="), touched });
     // The ticks are in the order of the saves.
     const tick = element("saves").querySelectorAll(".ticks li")[number];
@@ -131,7 +143,7 @@ function changeItem({ kind, path, details = [], sign, same }, from, to) {
   }
   const save = kind === "removed" ? from : to;
   const title = path && link(foreign(path.join("/") || "(application)"), () => {
-    if (shown.number !== save) open(save, true, shown.comparison);
+    if (shown.number !== save) open(save, false, shown.comparison);
     leadTo(path);
   });
   return make("li", { class: kind }, make("span", { class: "sign" }, `${signs[kind]} `), title ?? "", ` ${kind} `, details.length > 0 ? make("pre", {}, foreign(details.slice(0, 50).join("\n"), {}, true)) : "");

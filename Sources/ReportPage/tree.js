@@ -239,7 +239,9 @@ const search = {
     }
     const isDone = row >= shown.archive.count;
     this.isDone = isDone && entries.length === 1;
-    setTimeout(() => (isDone ? this.goOn(entries.length - 1, run) : this.go(row, run)), 0);
+    if (!isDone) setTimeout(() => this.go(row, run), 0);
+    // Not for each letter that is typed.
+    else if (!this.isDone) setTimeout(() => this.goOn(entries.length - 1, run), 150);
     this.tell();
     if (start === 0 || isDone) this.draw();
   },
@@ -265,7 +267,7 @@ const search = {
     // The newest of each archive come first.
     const isLater = ({ number }, place) => others.findIndex((other) => entries[other.number].group === entries[number].group) < place;
     const sorted = [...others.filter((other, place) => !isLater(other, place)), ...others.filter(isLater)];
-    for (const { number, path } of sorted.slice(0, 4)) parts.push(link(foreign(nameOfSave(number)), () => { open(number, true); leadTo(path); }), " ");
+    for (const { number, path } of sorted.slice(0, 4)) parts.push(link(foreign(nameOfSave(number)), () => { open(number); leadTo(path); }), " ");
     if (sorted.length > 4) parts.push("… ");
     if (entries.some((entry) => entry.omittedCount || entry.tree === undefined)) parts.push("States that are not on this page are not searched.");
     element("elsewhere").replaceChildren(...parts);
@@ -361,7 +363,7 @@ function findProblems() {
   }
   for (const { node, text } of entry.findings ?? []) if (node !== undefined && node < archive.count) add(node, "finding", text);
   for (const { isLoss, path, text } of entry.notes ?? []) if (isLoss && path && archive.find(path) >= 0) add(archive.find(path), "lost in the import", text);
-  for (const { path, builds, text } of quarantined(shown.number)) if (builds.includes(entry.build ?? "") && archive.find(path) >= 0) add(archive.find(path), "quarantined", text);
+  for (const { path, builds } of quarantined(shown.number)) if (builds.includes(entry.build ?? "") && archive.find(path) >= 0) add(archive.find(path), "quarantined", "");
   return problems;
 }
 

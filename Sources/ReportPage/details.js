@@ -42,8 +42,8 @@ function command(...words) {
 /** Returns how a quarantined node died, and how it is released. */
 function remedyParts({ scene, printed, builds, deaths }) {
   return [
-    ...deaths.map((death) => make("p", {}, "Launch of ", foreign(death), ".")),
-    make("p", {}, "Its state is kept. To have the next launch restore it, which may end build ", foreign(builds.join(", ") || "?"), " again (FOLDER is that of the store):"),
+    ...deaths.map((death) => make("p", {}, "On record: ", foreign(death), ".")),
+    make("p", {}, "Its state is kept. To have it restored, which may end build ", foreign(builds.join(", ") || "?"), " again (FOLDER: the store):"),
     command("store", ...(scene ? ["--scene", scene] : []), "--release", printed, "FOLDER"),
   ];
 }
@@ -54,7 +54,7 @@ function showRemedies() {
     const name = foreign(nameOfArchive(left.group));
     const lead = left.path ? link(name, () => { if (shown.number !== number) open(number); leadTo(left.path); }) : name;
     return make("li", {}, make("span", { class: "alarm" }, "⚠ left out by launches: "), lead, ": ", foreign(left.text), ...remedyParts(left));
-  }));
+  }), ...report.alarms.map((text) => make("li", { class: "alarm" }, "⚠ ", foreign(text))));
 }
 
 /** Returns how a state is taken out of an older save, if the newest one has not got it. */
@@ -69,7 +69,7 @@ function takeParts(row) {
   const get = (options, ...key) => command("get", ...options, ...([...operands, ...key].some((word) => word.startsWith("-")) ? ["--"] : []), ...operands, ...key);
   const texts = archive.contents(row).state.filter(([, value]) => ["string", "url", "data"].includes(opened(value).kind)).slice(0, 5);
   return [
-    make("p", {}, current < 0 ? "Not in the newest save." : "The newest save has another state.", " To take this one (FOLDER is that of the store):"),
+    make("p", {}, current < 0 ? "Not in the newest save." : "The newest save has another state.", " To take this one (FOLDER: the store):"),
     ...(texts.length > 0 ? texts.map(([key]) => get(["--raw"], escaped(key))) : [get([])]),
   ];
 }

@@ -18,7 +18,7 @@ const nameOfSave = (number) => (entries[number].group && !isOneArchive ? `${entr
 /** The save before one in its group, or -1. */
 const before = (number) => (number > 0 && entries[number - 1].group === entries[number].group ? number - 1 : report.comparison && number === report.comparison[1] ? report.comparison[0] : -1);
 
-/** Returns the title of a scene: of the first of its first nodes that has one. */
+/** Returns the title of a scene: that of the first of its first four nodes that has one. */
 function titleOf(group) {
   const { runs } = entries.findLast((entry) => entry.group === group && entry.tree !== undefined) ?? {};
   const first = (runs ?? []).slice(0, 4).flatMap(([start, count]) => [...Array(Math.min(4, count)).keys()].map((place) => start + place));
@@ -31,7 +31,7 @@ const nameOfArchive = (group) => [group, /(^|: )scene /.test(group) && titleOf(g
 function bytesOf(saves) {
   const written = saves.flatMap((save) => save.writtenByteCount ?? []);
   const [least, most] = [Math.min(...written), Math.max(...written)];
-  return bytesText(saves.at(-1).byteCount) + (most > 1.1 * least ? `, saves of ${bytesText(least)} to ${bytesText(most)}` : "");
+  return bytesText(saves.findLast(({ byteCount }) => byteCount > 0)?.byteCount ?? 0) + (most > 1.1 * least ? `, saves of ${bytesText(least)} to ${bytesText(most)}` : "");
 }
 
 function showSaves() {
@@ -70,7 +70,7 @@ function tickOf(number) {
 const largestSave = new Map();
 for (const { group, byteCount } of entries) largestSave.set(group, Math.max(byteCount, largestSave.get(group) ?? 1));
 
-const sizeOf = (number) => [bytesText(entries[number].byteCount), entries[number].writtenByteCount && `wrote ${bytesText(entries[number].writtenByteCount)}`].filter(Boolean).join(", ");
+const sizeOf = (number) => [entries[number].byteCount > 0 && bytesText(entries[number].byteCount), entries[number].writtenByteCount && `wrote ${bytesText(entries[number].writtenByteCount)}`].filter(Boolean).join(", ");
 
 /** A change of a node concerns it alone; one of another kind, all nodes below it too. */
 const signOfTouch = (kind, path) => (kind === "changed" ? "~" : "") + JSON.stringify(path);

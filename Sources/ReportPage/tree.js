@@ -73,7 +73,7 @@ function rowElement(place, top, isHidden = false) {
     make("span", { class: "fold", "aria-hidden": "true", onclick: (event) => foldBy(event, row) }, hasChildren ? (unfolded[row] ? "▾" : "▸") : ""),
     ...marks.filter(([, isAlarm]) => isAlarm).map(([text]) => make("span", { class: "mark alarm" }, `⚠ ${text}`, " ")),
     marked(name, { class: "name" }), ...(summary !== "" && summary !== name ? [" ", marked(summary, { class: "summary" })] : []),
-    " ", marked(archive.type(row), { class: "dim" }), " ", ...marks.filter(([, isAlarm]) => !isAlarm).map(([text]) => make("span", { class: "mark" }, text, " ")));
+    " ", ...marks.filter(([, isAlarm]) => !isAlarm).map(([text]) => make("span", { class: "mark" }, text, " ")), marked(archive.type(row), { class: "dim" }));
   made.style.top = `${top}px`;
   made.style.paddingInlineStart = `${Math.min(archive.depths[row], 40) * 0.9}rem`;
   if (isHidden) made.style.opacity = "0";

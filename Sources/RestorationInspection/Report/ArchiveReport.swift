@@ -58,6 +58,7 @@ package struct ArchiveReport {
   private let title: String
   private let notes: [String]
   private let quarantine: [Quarantine]
+  private let alarms: [String]
   private let items: [Item]
   private let comparison: (old: Int, new: Int)?
   private let sensitive: SensitiveValues
@@ -69,20 +70,23 @@ package struct ArchiveReport {
   ///   - items: The archives. Those of a group follow each other, from the oldest to the newest.
   ///   - notes: Sentences about the archives as a whole.
   ///   - quarantine: The nodes that launches leave out.
+  ///   - alarms: Sentences about what needs an answer or is lost.
   ///   - comparison: The archives whose difference the page shows first; nil for the newest of the first group and the
   ///     one before it.
   ///   - sensitive: The treatment of sensitive values.
   package init(
-    title: String, _ items: [Item], notes: [String] = [], quarantine: [Quarantine] = [], comparison: (old: Int, new: Int)? = nil,
-    sensitive: SensitiveValues = .redact
+    title: String, _ items: [Item], notes: [String] = [], quarantine: [Quarantine] = [], alarms: [String] = [],
+    comparison: (old: Int, new: Int)? = nil, sensitive: SensitiveValues = .redact
   ) {
     self.quarantine = Array(quarantine.prefix(100))
     self.title = title
     self.items = items
     self.comparison = comparison
-    self.notes = notes.prefix(100).map { $0.cut(to: ReportItem.Limits.length) }
+    (self.notes, self.alarms) = (Self.cut(notes), Self.cut(alarms))
     self.sensitive = sensitive
   }
+
+  private static func cut(_ texts: [String]) -> [String] { texts.prefix(100).map { $0.cut(to: ReportItem.Limits.length) } }
 
   /// Writes the page piece by piece.
   ///
@@ -124,8 +128,8 @@ package struct ArchiveReport {
     JSONTextWriter.text { writer in
       writer.object { writer in
         writer.members([
-          "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] }, "isRevealed": sensitive == .reveal,
-          "notes": notes,
+          "alarms": alarms, "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] },
+          "isRevealed": sensitive == .reveal, "notes": notes,
         ])
         writer.member("quarantine", objects: quarantine) { writer, left in
           // A path of a quarter of a megabyte leads nowhere.
@@ -244,16 +248,16 @@ extension StoreListing {
   /// The bytes of all saves between two files that a page has.
   private static var mostSavedBytes: Int { 1 << 25 }
 
-  /// The plans for the next launch, the open offers and the notes, a sentence each.
-  package var reportNotes: [String] { archives.flatMap(\.notes) + notes }
+  /// The plans for the next launch, a sentence each.
+  package var reportNotes: [String] { archives.map { "\($0.name): a launch now \($0.plan.sentence)" } }
+
+  /// The open offers and the notes, a sentence each.
+  package var reportAlarms: [String] {
+    archives.flatMap { archive in archive.offers.map { "\(archive.name): \(archive.words(of: $0)) (`restoration store`)" } } + notes
+  }
 }
 
 extension StoreListing.Archive {
-  /// The plan for the next launch and the open offers, a sentence each.
-  fileprivate var notes: [String] {
-    ["\(name): a launch now \(plan.sentence)"] + offers.map { "\(name): \(words(of: $0))" }
-  }
-
   /// The group of the archive's items on a page; `title` is empty if the page has one store.
   fileprivate func group(_ title: String) -> String { title.isEmpty ? name.description : "\(title): \(name)" }
 }

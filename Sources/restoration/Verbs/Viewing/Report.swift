@@ -32,7 +32,7 @@ enum Report: Verb {
     }
     let titles = titles(of: inputs)
     var (items, notes, first): ([ArchiveReport.Item], [String], [Int]) = ([], [], [])
-    var quarantine: [ArchiveReport.Quarantine] = []
+    var (quarantine, alarms): ([ArchiveReport.Quarantine], [String]) = ([], [])
     var status = ExitStatus.fine
     for (input, title) in zip(inputs, titles) {
       let start = items.count
@@ -41,6 +41,7 @@ enum Report: Verb {
         items += listing.reportItems(folder: input.name, title: inputs.count > 1 ? title : "")
         quarantine += listing.reportQuarantine(title: inputs.count > 1 ? title : "")
         notes += listing.reportNotes
+        alarms += listing.reportAlarms
         // The archive that was saved last, and its newest save.
         first.append(items[start...].lastIndex { $0.group == items[start].group } ?? start)
       } else {
@@ -51,7 +52,7 @@ enum Report: Verb {
       }
     }
     let report = ArchiveReport(
-      title: titles.joined(separator: " and "), items, notes: notes, quarantine: quarantine,
+      title: titles.joined(separator: " and "), items, notes: notes, quarantine: quarantine, alarms: alarms,
       comparison: first.count == 2 ? (first[0], first[1]) : nil, sensitive: arguments.sensitive)
     var isSound = true
     try output.write(console) { write throws(ArchiveError) in isSound = try report.write(write) }

@@ -248,8 +248,8 @@ extension StoreListing {
   /// The bytes of all saves between two files that a page has.
   private static var mostSavedBytes: Int { 1 << 25 }
 
-  /// The plans for the next launch, a sentence each.
-  package var reportNotes: [String] { archives.map { "\($0.name): a launch now \($0.plan.sentence)" } }
+  /// The plans for the next launch and the end of the last one, a sentence each.
+  package var reportNotes: [String] { archives.map { "\($0.name): a launch now \($0.plan.sentence)" } + lastLaunchWords }
 
   /// The open offers and the notes, a sentence each.
   package var reportAlarms: [String] {

@@ -119,6 +119,12 @@ package struct StoreListing: Sendable {
 
   // MARK: Text
 
+  /// A sentence on the way the last launch ended; empty if that is not on record.
+  var lastLaunchWords: [String] {
+    guard let (exit, build) = lastLaunch else { return [] }
+    return ["the last launch\(build.map { ", of build \($0.escapedForDisplay)," } ?? "") \(exit.words)"]
+  }
+
   /// Returns the listing as text.
   package func text(_ style: TextStyle = .plain) -> String {
     var lines = archives.isEmpty ? ["nothing is saved here"] : []
@@ -130,10 +136,7 @@ package struct StoreListing: Sendable {
       lines.append("  a launch now \(archive.plan.sentence)")
     }
     lines += sessions?.map { "an earlier \($0)" } ?? []
-    if let (exit, build) = lastLaunch {
-      lines.append("the last launch\(build.map { ", of build \($0.escapedForDisplay)," } ?? "") \(exit.words)")
-    }
-    lines += notes
+    lines += lastLaunchWords + notes
     return lines.joined(separator: "\n") + "\n"
   }
 

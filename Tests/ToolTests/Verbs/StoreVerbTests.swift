@@ -316,6 +316,10 @@ import Testing
     let why = "the launch was in safe mode; --accept 1 or --decline 1 answers it"
     let offer = "  open offer: generation 1, with counter: \(why)\n  a launch now restores generation 2\n"
     #expect(text.hasSuffix("\(offer)the last launch is still running, or was killed\n"))
+    #expect(try fixture.run(["report", "-o", "page.html", "store"]).status == 0)
+    let page = try String(contentsOf: fixture.folder.url("page.html"), encoding: .utf8)
+    #expect(page.contains("\"application: open offer: generation 1, with counter: \(why) (`restoration store`)\""))
+    #expect(page.contains("\"the last launch is still running"))
   }
 
   @Test("a folder with other files and none of a store is reported as such, and is unchanged")

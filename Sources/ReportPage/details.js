@@ -41,11 +41,11 @@ function command(...words) {
 
 /** Returns how a quarantined node died, and how it is released. */
 function remedyParts({ scene, printed, builds, deaths }) {
-  return [
-    ...deaths.map((death) => make("p", {}, "On record: ", foreign(death), ".")),
+  const remedy = [
     make("p", {}, "Its state is kept. To have it restored, which may end build ", foreign(builds.join(", ") || "?"), " again (FOLDER: the store):"),
-    command("store", ...(scene ? ["--scene", scene] : []), "--release", printed, "FOLDER"),
+    command("store", ...(scene ? ["--scene", scene] : []), "--release", printed ?? "", "FOLDER"),
   ];
+  return [...deaths.map((death) => make("p", {}, "On record: ", foreign(death), ".")), ...(printed ? remedy : [])];
 }
 
 function showRemedies() {

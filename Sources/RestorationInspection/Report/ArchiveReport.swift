@@ -78,7 +78,7 @@ package struct ArchiveReport {
     title: String, _ items: [Item], notes: [String] = [], quarantine: [Quarantine] = [], alarms: [String] = [],
     comparison: (old: Int, new: Int)? = nil, sensitive: SensitiveValues = .redact
   ) {
-    self.quarantine = Array(quarantine.prefix(100))
+    self.quarantine = Array(quarantine.prefix(32))
     self.title = title
     self.items = items
     self.comparison = comparison
@@ -86,7 +86,7 @@ package struct ArchiveReport {
     self.sensitive = sensitive
   }
 
-  private static func cut(_ texts: [String]) -> [String] { texts.prefix(100).map { $0.cut(to: ReportItem.Limits.length) } }
+  private static func cut(_ texts: [String]) -> [String] { texts.prefix(50).map { $0.cut(to: ReportItem.Limits.length) } }
 
   /// Writes the page piece by piece.
   ///
@@ -132,11 +132,11 @@ package struct ArchiveReport {
           "isRevealed": sensitive == .reveal, "notes": notes,
         ])
         writer.member("quarantine", objects: quarantine) { writer, left in
-          // A path of a quarter of a megabyte leads nowhere.
+          // A path of a quarter of a megabyte leads nowhere, and stands in no command.
           let isShort = left.node.path.displayText.utf8.count <= ReportItem.Limits.length
           writer.members([
-            "builds": left.node.builds.prefix(10).map { $0.cut(to: 100) }, "deaths": left.node.deaths.suffix(3).map { $0.cut(to: 300) },
-            "group": left.group, "path": isShort ? left.node.path.components : nil, "printed": left.node.path.displayText,
+            "builds": left.node.builds.prefix(4).map { $0.cut(to: 100) }, "deaths": left.node.deaths.suffix(3).map { $0.cut(to: 300) },
+            "group": left.group, "path": isShort ? left.node.path.components : nil, "printed": isShort ? left.node.path.displayText : nil,
             "scene": left.archive.scene?.escapedForDisplay, "text": "\(left.node)".cut(to: ReportItem.Limits.length),
           ])
         }

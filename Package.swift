@@ -60,7 +60,7 @@ let package = Package(
       name: "ReportPage",
       resources: [
         .embedInCode("page.html"), .embedInCode("page.css"), .embedInCode("archive.js"), .embedInCode("tree.js"),
-        .embedInCode("details.js"), .embedInCode("saves.js"), .embedInCode("map.js"), .embedInCode("page.js"),
+        .embedInCode("details.js"), .embedInCode("compare.js"), .embedInCode("saves.js"), .embedInCode("map.js"), .embedInCode("page.js"),
       ]),
     // A browser of archives for the terminal, whose position comes back.
     .target(

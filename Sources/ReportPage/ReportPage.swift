@@ -32,8 +32,8 @@ package enum ReportPage {
   package static let script =
     "\"use strict\";\n"
     + [
-      PackageResources.archive_js, PackageResources.tree_js, PackageResources.details_js, PackageResources.saves_js,
-      PackageResources.map_js, PackageResources.page_js,
+      PackageResources.archive_js, PackageResources.tree_js, PackageResources.details_js, PackageResources.compare_js,
+      PackageResources.saves_js, PackageResources.map_js, PackageResources.page_js,
     ].map(text).joined()
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

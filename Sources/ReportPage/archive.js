@@ -19,6 +19,8 @@ function make(name, attributes = {}, ...children) {
 
 const button = (text, action, attributes = {}) => make("button", { type: "button", onclick: action, ...attributes }, ...[text].flat());
 const link = (text, action, attributes = {}) => button(text, action, { class: "link", ...attributes });
+/** Returns a number of bytes as a figure for people. */
+const bytesText = (count) => count < 1000 ? counted(count, "byte") : count < 1e6 ? `${Number((count / 1e3).toPrecision(3))} KB` : `${Number((count / 1e6).toPrecision(3))} MB`;
 const counted = (count, noun) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Characters that a reader cannot see, or that change the direction of the text around them. */
@@ -45,6 +47,8 @@ const lines = [...document.querySelectorAll("script.states")].flatMap((block) =>
 const keys = entries.flatMap((entry) => entry.keys);
 const Mark = { none: 0, recordLost: 1, nameLost: 2, stateLost: 3, nameOmitted: 4, stateOmitted: 5, unplaced: 6 };
 const markWords = ["", "record lost", "name lost", "state lost", "name not on this page", "state not on this page", ""];
+
+const isOmitted = (mark) => mark === Mark.nameOmitted || mark === Mark.stateOmitted;
 
 /** The nodes of one archive. Rows are in the order of the page: a node, then all below it. */
 class Archive {
@@ -82,6 +86,8 @@ class Archive {
     this.total = this.own.slice();
     for (row = this.count - 1; row > 0; row -= 1) this.total[this.parents[row]] += this.total[row];
     this.index = new Map();
+    /** Whether a node that is not found may be one whose name the page has no room for. */
+    this.hasAllNames = !this.marks.includes(Mark.nameOmitted);
   }
 
   hasChildren(row) { return this.ends[row] > row + 1; }
@@ -125,10 +131,14 @@ class Archive {
 
   /** Returns state, attributes and provider of a row. */
   contents(row) {
-    const line = lines[this.states[row]];
-    const [state = [], attributes = [], provider = null] = JSON.parse(line.slice(line.indexOf(" ") + 1) || "[]");
-    return { state: pairs(state), attributes: pairs(attributes), provider };
+    return contentsOf(this.states[row]);
   }
+}
+
+function contentsOf(number) {
+  const line = lines[number];
+  const [state = [], attributes = [], provider = null] = JSON.parse(line.slice(line.indexOf(" ") + 1) || "[]");
+  return { state: pairs(state), attributes: pairs(attributes), provider };
 }
 
 /** Returns the entries of a list of keys and values in turn. */

@@ -21,6 +21,10 @@ function zoom(row) {
       zoom(0);
     }, { "aria-pressed": String(shown.hasOverhead), title: "Show what nodes share and what guards them" }));
   }
+  // The bytes of keys are those of the whole archive.
+  const largest = row === 0 ? (shown.entry.keySizes ?? []).filter(([, byteCount]) => 100 * byteCount >= shown.entry.byteCount) : [];
+  element("largest").replaceChildren(...largest.slice(0, 4).flatMap(([name, byteCount, count], place) => [
+    place === 0 ? "by key: " : "; ", foreign(name), `: ${bytesText(byteCount)}, ${((100 * byteCount) / shown.entry.byteCount).toFixed(1)} %, in ${counted(count, "node")}`]));
   drawMap();
 }
 
@@ -34,14 +38,15 @@ function drawMap() {
   const map = element("map");
   const { archive, zoom: row } = shown;
   map.replaceChildren();
-  const types = archive?.count ? [...colors()] : [];
-  element("legend").replaceChildren(...types.map(([type, hue]) => make("li", {}, swatch(hue), foreign(type))),
-    ...((archive?.tags.length ?? 0) > types.length ? [make("li", {}, swatch(null), "other types")] : []));
+  element("legend").replaceChildren();
   if (!archive || archive.count === 0 || map.clientWidth === 0) return;
   measure.font = getComputedStyle(map).font;
   const tiles = tilesOf(row, mostTiles);
   if (row === 0 && shown.hasOverhead) tiles.push({ name: "overhead", size: overheadSize(), inner: overheadTiles() });
   draw(tiles.sort((left, right) => right.size - left.size), map, map.clientWidth, map.clientHeight, 1);
+  const shownTypes = [...colors()].filter(([, hue]) => [...map.querySelectorAll("button")].some((tile) => tile.style.getPropertyValue("--hue") === String(hue)));
+  element("legend").replaceChildren(...shownTypes.map(([type, hue]) => make("li", {}, swatch(hue), foreign(type))),
+    ...(map.querySelector("button.grey") ? [make("li", {}, swatch(null), "other types")] : []));
 }
 
 function swatch(hue) {

@@ -13,24 +13,42 @@ const archives = {
   },
 };
 
-const nameOfSave = (number) => (entries[number].group ? `${entries[number].group}, ${entries[number].name}` : entries[number].name);
+const isOneArchive = entries.every(({ group }) => group === entries[0].group);
+const nameOfSave = (number) => (entries[number].group && !isOneArchive ? `${entries[number].group}, ${entries[number].name}` : entries[number].name);
 /** The save before one in its group, or -1. */
 const before = (number) => (number > 0 && entries[number - 1].group === entries[number].group ? number - 1 : report.comparison && number === report.comparison[1] ? report.comparison[0] : -1);
 
+/** Returns the title of a scene: that of the first of its first four nodes that has one. */
+function titleOf(group) {
+  const { runs } = entries.findLast((entry) => entry.group === group && entry.tree !== undefined) ?? {};
+  const first = (runs ?? []).slice(0, 4).flatMap(([start, count]) => [...Array(Math.min(4, count)).keys()].map((place) => start + place));
+  return first.slice(0, 4).map((line) => summaryOf(contentsOf(line).state)).find(Boolean) ?? "";
+}
+
+const nameOfArchive = (group) => [group, /(^|: )scene /.test(group) && titleOf(group)].filter(Boolean).join(" · ");
+
+/** Returns the bytes of the newest of some saves, and of the smallest and largest that was written if they differ. */
+function bytesOf(saves) {
+  const written = saves.flatMap((save) => save.writtenByteCount ?? []);
+  const [least, most] = [Math.min(...written), Math.max(...written)];
+  return bytesText(saves.findLast(({ byteCount }) => byteCount > 0)?.byteCount ?? 0) + (most > 1.1 * least ? `, saves of ${bytesText(least)} to ${bytesText(most)}` : "");
+}
+
 function showSaves() {
-  element("timeline").hidden = entries.length < 2;
+  element("timeline").hidden = element("comparison").hidden = entries.length < 2;
   if (entries.length < 2) return;
   const groups = [];
   entries.forEach((entry, number) => {
     if (groups.length === 0 || groups.at(-1).name !== entry.group) groups.push({ name: entry.group, builds: [] });
     const { builds } = groups.at(-1);
     const build = entry.build ?? "unknown";
-    if (builds.length === 0 || builds.at(-1).name !== build) builds.push({ name: build, ticks: [] });
+    if (builds.length === 0 || builds.at(-1).name !== build) builds.push({ name: build, saves: [], ticks: [] });
+    builds.at(-1).saves.push(entry);
     builds.at(-1).ticks.push(tickOf(number));
   });
   element("saves").replaceChildren(...groups.map(({ name, builds }) => make("div", { class: "line" },
-    name ? make("h3", {}, foreign(name)) : "", ...builds.map((build) => make("div", { class: "build", role: "group", "aria-label": `build ${escaped(build.name)}` },
-      make("span", { class: "dim" }, "build ", foreign(build.name)), make("ol", { class: "ticks" }, ...build.ticks))))));
+    name ? make("h3", {}, foreign(nameOfArchive(name))) : "", make("div", { class: "builds" }, ...builds.map((build) => make("div", { class: "build", role: "group", "aria-label": `build ${escaped(build.name)}` },
+      make("span", { class: "dim" }, "build ", foreign(build.name), `: ${bytesOf(build.saves)}`), make("ol", { class: "ticks" }, ...build.ticks)))))));
   const { comparison } = shown;
   for (const [name, chosen] of [["from", comparison[0]], ["to", comparison[1]]]) {
     element(name).replaceChildren(...entries.map((_, number) => make("option", { value: number, selected: number === chosen }, escaped(nameOfSave(number)))));
@@ -39,11 +57,32 @@ function showSaves() {
 }
 
 function tickOf(number) {
-  const { name, saved, status, hasFile, isSound, changes, sign = "·" } = entries[number];
-  const text = [name, saved && `saved ${saved}`, status, changes].filter(Boolean).join(", ");
+  const { name, saved, status, hasFile, isSound, changes, byteCount, sign = before(number) < 0 ? "○" : "…" } = entries[number];
+  const text = [name, saved && `saved ${saved}`, status, sizeOf(number), changes].filter(Boolean).join(", ");
   const label = hasFile ? [foreign(name.replace(/^generation (\d+).*$/, "$1")), " "] : [];
-  return make("li", {}, button([isSound ? "" : "⚠ ", ...label, sign], () => open(number, true),
+  const bar = make("span", { class: "bar" });
+  bar.style.height = `${(92 * byteCount) / largestSave.get(entries[number].group)}%`;
+  return make("li", {}, button([isSound ? "" : "⚠ ", ...label, make("span", { class: sign === signs.removed ? "removed" : "" }, sign), bar], () => open(number, true),
     { class: hasFile ? "file" : "save", "aria-current": number === shown.number && "true", "aria-label": escaped(text), title: escaped(text) }));
+}
+
+/** The bytes of the largest save of each archive. */
+const largestSave = new Map();
+for (const { group, byteCount } of entries) largestSave.set(group, Math.max(byteCount, largestSave.get(group) ?? 1));
+
+const sizeOf = (number) => [entries[number].byteCount > 0 && bytesText(entries[number].byteCount), entries[number].writtenByteCount && `wrote ${bytesText(entries[number].writtenByteCount)}`].filter(Boolean).join(", ");
+
+/** A change of a node concerns it alone; one of another kind, all nodes below it too. */
+const signOfTouch = (kind, path) => (kind === "changed" ? "~" : "") + JSON.stringify(path);
+
+/** Marks the saves that changed the selected node, or added, moved or removed it. */
+function markTicks() {
+  const { wanted, entry } = shown;
+  const touches = [signOfTouch("changed", wanted), ...wanted.map((_, place) => signOfTouch("", wanted.slice(0, place + 1)))];
+  element("saves").querySelectorAll(".ticks button").forEach((tick, number) => {
+    const { group, touched } = entries[number];
+    tick.classList.toggle("touched", group === entry.group && touched !== undefined && touches.some((sign) => touched.has(sign)));
+  });
 }
 
 for (const name of ["from", "to"]) {
@@ -55,8 +94,6 @@ for (const name of ["from", "to"]) {
 
 function showComparison() {
   const [from, to] = shown.comparison;
-  const { condition, saved, status } = shown.entry;
-  element("save").replaceChildren(make("strong", {}, foreign(nameOfSave(shown.number))), ": ", foreign([saved && `saved ${saved}`, status, condition].filter(Boolean).join(", ")));
   const [old, current] = [archives.get(from), archives.get(to)];
   if (from === to || !old || !current) {
     element("summary-of-changes").textContent = from === to ? "This is the oldest save." : "One of the two is not on this page.";
@@ -66,7 +103,7 @@ function showComparison() {
   const changes = compare(old, current);
   const isPartial = entries[from].omittedCount || entries[to].omittedCount;
   element("summary-of-changes").textContent = summaryOfChanges(changes) + (isPartial ? "; states that are not on this page are not compared" : "");
-  element("changes").replaceWith(Object.assign(listOf(changes, (change) => changeItem(change, from, to)), { id: "changes" }));
+  element("changes").replaceWith(Object.assign(listOf(grouped(changes), (change) => changeItem(change, from, to)), { id: "changes" }));
 }
 
 function summaryOfChanges(changes) {
@@ -83,113 +120,31 @@ function describeSaves(number = 1) {
   if (old && current) {
     const changes = compare(old, current);
     const kind = ["removed", "added", "moved", "changed"].find((kind) => changes.some((change) => change.kind === kind));
-    Object.assign(entries[number], { changes: summaryOfChanges(changes), sign: signs[kind] });
+    const touched = new Set(changes.filter(({ path }) => path).map((change) => signOfTouch(change.kind, change.path)));
+    Object.assign(entries[number], { changes: summaryOfChanges(changes), sign: signs[kind] ?? (changes.length > 0 ? signs.header : "="), touched });
     // The ticks are in the order of the saves.
-    const tick = element("saves").querySelectorAll("li")[number];
+    const tick = element("saves").querySelectorAll(".ticks li")[number];
     const hadFocus = tick.contains(document.activeElement);
     tick.replaceWith(tickOf(number));
-    if (hadFocus) element("saves").querySelectorAll("button")[number].focus();
+    if (hadFocus) element("saves").querySelectorAll("button")[number].focus({ preventScroll: true });
+    markTicks();
   }
   setTimeout(() => describeSaves(number + 1), 0);
 }
 
 const signs = { added: "+", removed: "−", changed: "~", moved: ">", header: "~" };
 
-function changeItem({ kind, path, row, number, details = [] }, from, to) {
+function changeItem({ kind, path, details = [], sign, same }, from, to) {
+  if (same) {
+    const bytes = same.reduce((sum, { byteCount }) => sum + byteCount, 0);
+    const list = make("details", {}, make("summary", {}, foreign(`${sign} in ${counted(same.length, "node")}, ${bytes < 0 ? "−" : "+"}${bytesText(Math.abs(bytes))}`)));
+    list.addEventListener("toggle", () => list.children.length === 1 && list.append(listOf(same, (change) => changeItem(change, from, to))));
+    return make("li", { class: kind }, list);
+  }
   const save = kind === "removed" ? from : to;
   const title = path && link(foreign(path.join("/") || "(application)"), () => {
-    if (shown.number !== save) open(save, true, shown.comparison);
-    reveal(row);
+    if (shown.number !== save) open(save, false, shown.comparison);
+    leadTo(path);
   });
   return make("li", { class: kind }, make("span", { class: "sign" }, `${signs[kind]} `), title ?? "", ` ${kind} `, details.length > 0 ? make("pre", {}, foreign(details.slice(0, 50).join("\n"), {}, true)) : "");
-}
-
-/** The header entries that every save changes. */
-const volatile = ["timestamp", "systemVersion", "writer", "content digest"];
-
-/** Returns the differences between two archives: of the header, and of the nodes by their paths. */
-function compare(old, current) {
-  const changes = [];
-  const facts = (archive) => (archive.entry.facts ?? []).filter(([key]) => !volatile.includes(key));
-  const header = entryChanges(facts(old), facts(current), (text) => text);
-  if (header.length > 0) changes.push({ kind: "header", details: header });
-  const [removed, added] = [[], []];
-  const waiting = old.count > 0 && current.count > 0 ? [[0, 0]] : [];
-  while (waiting.length > 0) {
-    const [mine, theirs] = waiting.pop();
-    const details = nodeChanges(old, mine, current, theirs);
-    const children = new Map(old.children(mine).map((row) => [old.name(row), row]));
-    const pairs = [];
-    for (const row of current.children(theirs)) {
-      const partner = children.get(current.name(row));
-      if (partner === undefined) added.push(row);
-      else pairs.push([partner, row]);
-      children.delete(current.name(row));
-    }
-    removed.push(...children.values());
-    if (pairs.some(([row], place) => place > 0 && pairs[place - 1][0] > row)) details.push("its children are in another order");
-    if (details.length > 0) changes.push({ kind: "changed", path: current.path(theirs), row: theirs, details });
-    waiting.push(...pairs.reverse());
-  }
-  // A node that has only another place, with its name, type and state.
-  const sign = (archive, row) => JSON.stringify([archive.names[row], archive.type(row), archive.states[row]]);
-  const places = new Map(removed.filter((row) => old.states[row] > 0).map((row) => [sign(old, row), row]));
-  const moved = new Set();
-  for (const row of added) {
-    const source = places.get(sign(current, row));
-    if (source === undefined || moved.has(source)) {
-      const below = current.ends[row] - row;
-      changes.push({ kind: "added", path: current.path(row), row, count: below, details: firstLines(current, row, below) });
-    } else {
-      moved.add(source);
-      changes.push({ kind: "moved", path: current.path(row), row, details: [`from ${old.path(source).join("/")}`] });
-    }
-  }
-  for (const row of removed) {
-    const below = old.ends[row] - row;
-    if (!moved.has(row)) changes.push({ kind: "removed", path: old.path(row), row, count: below, details: firstLines(old, row, below) });
-  }
-  return changes;
-}
-
-/** Returns the first values of a node, and the number of nodes if there are more. */
-function firstLines(archive, row, count) {
-  const { state } = archive.contents(row);
-  const lines = state.slice(0, 8).map(([key, value]) => `${escaped(key)}: ${lineOf(value)}`);
-  if (count > 1) lines.unshift(counted(count, "node"));
-  return lines;
-}
-
-function nodeChanges(old, mine, current, theirs) {
-  const details = [];
-  if (old.type(mine) !== current.type(theirs)) details.push(`type: ${old.type(mine) || "none"} → ${current.type(theirs) || "none"}`);
-  if (old.marks[mine] !== current.marks[theirs]) details.push(`${markWords[old.marks[mine]] || "intact"} → ${markWords[current.marks[theirs]] || "intact"}`);
-  if (old.states[mine] === current.states[theirs]) return details;
-  const [before, after] = [old.contents(mine), current.contents(theirs)];
-  details.push(...entryChanges(before.attributes, after.attributes, lineOf), ...entryChanges(before.state, after.state, lineOf));
-  if (JSON.stringify(before.provider) !== JSON.stringify(after.provider)) details.push("another provider");
-  // States whose lines differ, and whose text is the same, differ in values that are not on the page.
-  if (details.length === 0 && JSON.stringify(after).includes('{"masked":')) details.push("a sensitive value changed");
-  return details;
-}
-
-/** Returns the differences between two lists of keys and values, a line each; of a container those within it. */
-function entryChanges(old, current, text, place = "") {
-  const changes = [];
-  const values = new Map(old);
-  for (const [key, value] of current) {
-    const name = `${place}${escaped(key)}`;
-    if (!values.has(key)) changes.push(`+ ${name}: ${text(value)}`);
-    else if (JSON.stringify(values.get(key)) !== JSON.stringify(value)) changes.push(...valueChanges(name, values.get(key), value, text));
-    values.delete(key);
-  }
-  for (const [key, value] of values) changes.push(`− ${place}${escaped(key)}: ${text(value)}`);
-  return changes;
-}
-
-function valueChanges(name, old, current, text) {
-  const [mine, theirs] = [old, current].map((value) => (text === lineOf ? opened(value) : {}));
-  if (mine.kind === "dictionary" && theirs.kind === "dictionary") return entryChanges(mine.items, theirs.items, text, `${name}.`);
-  const [before, after] = [text(old), text(current)];
-  return [before === after ? `~ ${name}: ${after}, with other contents` : `~ ${name}: ${before} → ${after}`];
 }

@@ -63,6 +63,7 @@ function rowElement(place, top, isHidden = false) {
   const name = archive.name(row);
   const { state, attributes } = archive.contents(row);
   const summary = summaryOf(state);
+  const marks = marksOf(row, attributes);
   const made = make("div", {
     role: "treeitem", id: `row-${row}`, "aria-level": archive.depths[row] + 1, "aria-selected": String(row === shown.selected),
     "aria-expanded": hasChildren ? String(unfolded[row] === 1) : null,
@@ -70,9 +71,9 @@ function rowElement(place, top, isHidden = false) {
     class: search.isHit(row) ? "hit" : "", onclick: () => click(row),
   },
     make("span", { class: "fold", "aria-hidden": "true", onclick: (event) => foldBy(event, row) }, hasChildren ? (unfolded[row] ? "▾" : "▸") : ""),
-    ...marksOf(row, attributes).map(([text, isAlarm]) => make("span", { class: isAlarm ? "mark alarm" : "mark" }, isAlarm ? `⚠ ${text}` : text, " ")),
-    marked(name, { class: "name" }), " ", marked(archive.type(row), { class: "dim" }));
-  if (summary !== "" && summary !== name) made.append(" ", marked(summary, { class: "dim summary" }));
+    ...marks.filter(([, isAlarm]) => isAlarm).map(([text]) => make("span", { class: "mark alarm" }, `⚠ ${text}`, " ")),
+    marked(name, { class: "name" }), ...(summary !== "" && summary !== name ? [" ", marked(summary, { class: "summary" })] : []),
+    " ", ...marks.filter(([, isAlarm]) => !isAlarm).map(([text]) => make("span", { class: "mark" }, text, " ")), marked(archive.type(row), { class: "dim" }));
   made.style.top = `${top}px`;
   made.style.paddingInlineStart = `${Math.min(archive.depths[row], 40) * 0.9}rem`;
   if (isHidden) made.style.opacity = "0";
@@ -87,8 +88,13 @@ function marksOf(row, attributes) {
   const { archive, problems } = shown;
   const marks = (problems.get(row) ?? []).map(({ word }) => [word, true]);
   for (const [key] of attributes) if (attributeMarks[key]) marks.push([attributeMarks[key], false]);
+  // What is carried over is said once for a node and all below it.
   const origin = archive.origin(row);
-  if (origin) marks.push([escaped(origin[0]), false]);
+  if (origin && archive.origins[row] !== archive.origins[archive.parents[row]]) marks.push([escaped(origin[0]), false]);
+  if (isOmitted(archive.marks[row])) marks.push([markWords[archive.marks[row]], false]);
+  for (const { path, builds } of quarantined(shown.number)) {
+    if (!builds.includes(shown.entry.build ?? "") && archive.find(path) === row) marks.push([`left out since build ${escaped(builds.join(", "))}`, false]);
+  }
   return [...new Map(marks.map((mark) => [mark[0], mark])).values()];
 }
 
@@ -101,13 +107,12 @@ function follow() {
 tree.addEventListener("scroll", follow);
 addEventListener("scroll", () => { if (shown.rows && isPageScrolled()) follow(); });
 
-/** Scrolls to a row that is out of sight. */
-function showRow(place) {
+/** Scrolls to a row that is out of sight; on a phone, where that moves the page, only if asked to. */
+function showRow(place, scrolls) {
   const seen = rowsSeen();
   if (isPageScrolled() && !isScaled()) {
     const top = tree.getBoundingClientRect().top + place * rowHeight;
-    // A new page begins at its top.
-    if (shown.isSettled && (top < 2 * rowHeight || top > innerHeight - rowHeight)) scrollBy({ top: top - innerHeight / 2, behavior: "instant" });
+    if (scrolls && tree.checkVisibility() && (top < 2 * rowHeight || top > innerHeight - rowHeight)) scrollBy({ top: top - innerHeight / 2, behavior: "instant" });
     return;
   }
   if (place >= firstRow && place < firstRow + seen) return;
@@ -125,8 +130,7 @@ function setFolded(row, isFolded) {
 
 function click(row) {
   tree.focus({ preventScroll: true });
-  select(row, true);
-  if (isPageScrolled()) showView("details");
+  leadTo(shown.archive.path(row));
 }
 
 function foldBy(event, row) {
@@ -202,15 +206,16 @@ document.addEventListener("keydown", (event) => {
 
 /** The search goes over names, keys and values in pieces, so that the page stays responsive. */
 const search = {
-  query: "", hits: [], isMarked: null, run: 0, isDone: true,
+  query: "", hits: [], isMarked: null, run: 0, isDone: true, lines: null, others: [],
 
   isHit(row) { return this.isMarked !== null && this.isMarked[row] === 1; },
   has(text) { return text.toLowerCase().includes(this.query); },
 
   start() {
     this.run += 1;
-    Object.assign(this, { query: element("query").value.toLowerCase(), hits: [], isMarked: null, isDone: true });
+    Object.assign(this, { query: element("query").value.toLowerCase(), hits: [], isMarked: null, isDone: true, lines: new Int8Array(lines.length), others: [] });
     element("hits").textContent = "";
+    element("elsewhere").replaceChildren();
     if (!shown.archive || this.query === "") return this.draw();
     this.isMarked = new Uint8Array(shown.archive.count);
     this.isDone = false;
@@ -228,21 +233,55 @@ const search = {
     let row = start;
     for (; row < shown.archive.count; row += 1) {
       if (row % 64 === 0 && performance.now() > until) break;
-      if (!this.matches(row)) continue;
+      if (!this.matches(shown.archive, row)) continue;
       this.isMarked[row] = 1;
       this.hits.push(row);
     }
-    this.isDone = row >= shown.archive.count;
-    if (!this.isDone) setTimeout(() => this.go(row, run), 0);
+    const isDone = row >= shown.archive.count;
+    this.isDone = isDone && entries.length === 1;
+    if (!isDone) setTimeout(() => this.go(row, run), 0);
+    // Not for each letter that is typed.
+    else if (!this.isDone) setTimeout(() => this.goOn(entries.length - 1, run), 150);
     this.tell();
-    if (start === 0 || this.isDone) this.draw();
+    if (start === 0 || isDone) this.draw();
   },
 
-  matches(row) {
-    const { archive } = shown;
+  /** Searches the other saves, from the last on the page to the first. */
+  goOn(number, run) {
+    if (run !== this.run) return;
+    const archive = number === shown.number || number < 0 ? null : archives.get(number);
+    for (let row = 0; archive && row < archive.count; row += 1) {
+      if (!this.matches(archive, row)) continue;
+      this.others.push({ number, path: archive.path(row) });
+      break;
+    }
+    this.isDone = number <= 0;
+    if (!this.isDone) return void setTimeout(() => this.goOn(number - 1, run), 0);
+    this.tell();
+    this.tellOthers();
+  },
+
+  tellOthers() {
+    const { others } = this;
+    const parts = others.length === 0 ? [] : [`in ${counted(others.length, "other save")}: `];
+    // The newest of each archive come first.
+    const isLater = ({ number }, place) => others.findIndex((other) => entries[other.number].group === entries[number].group) < place;
+    const sorted = [...others.filter((other, place) => !isLater(other, place)), ...others.filter(isLater)];
+    for (const { number, path } of sorted.slice(0, 4)) parts.push(link(foreign(nameOfSave(number)), () => { open(number); leadTo(path); }), " ");
+    if (sorted.length > 4) parts.push("… ");
+    if (entries.some((entry) => entry.omittedCount || entry.tree === undefined)) parts.push("States that are not on this page are not searched.");
+    element("elsewhere").replaceChildren(...parts);
+  },
+
+  matches(archive, row) {
     if ((row > 0 && archive.isNamed(row) && this.has(archive.names[row])) || this.has(archive.type(row))) return true;
-    const { state, attributes } = archive.contents(row);
-    return [...state, ...attributes].some(([key, value]) => this.has(key) || this.valueMatches(value));
+    // Saves share states: each is searched once.
+    const line = archive.states[row];
+    if (this.lines[line] === 0) {
+      const { state, attributes } = contentsOf(line);
+      this.lines[line] = [...state, ...attributes].some(([key, value]) => this.has(key) || this.valueMatches(value)) ? 1 : -1;
+    }
+    return this.lines[line] === 1;
   },
 
   valueMatches(value) {
@@ -254,7 +293,7 @@ const search = {
 
   tell(place = -1) {
     const count = this.hits.length;
-    const text = count === 0 ? "nothing found" : place < 0 ? counted(count, "hit") : `${(place + 1).toLocaleString("en")} of ${counted(count, "hit")}`;
+    const text = count === 0 ? (entries.length === 1 || (this.isDone && this.others.length === 0) ? "nothing found" : "nothing in this save") : place < 0 ? counted(count, "hit") : `${(place + 1).toLocaleString("en")} of ${counted(count, "hit")}`;
     element("hits").textContent = this.isDone ? text : `${text}, searching …`;
   },
 
@@ -296,6 +335,11 @@ element("query").addEventListener("keydown", (event) => {
     event.preventDefault();
     search.step(-1);
   } else if (event.key === "Escape" || event.key === "ArrowDown") {
+    if (event.key === "Escape" && event.target.value !== "") {
+      event.preventDefault();
+      event.target.value = "";
+      search.start();
+    }
     tree.focus();
   }
 });
@@ -309,17 +353,17 @@ function findProblems() {
   const add = (row, word, text) => problems.set(row, [...(problems.get(row) ?? []), { word, text }]);
   for (let row = 0; row < archive.count; row += 1) {
     const mark = archive.marks[row];
-    if (markWords[mark]) add(row, mark <= Mark.stateLost ? `damaged: ${markWords[mark]}` : markWords[mark], "");
+    if (mark !== Mark.none && mark <= Mark.stateLost) add(row, `damaged: ${markWords[mark]}`, "");
     if (lines[archive.states[row]].includes('{"reference":')) {
       const { state, attributes } = archive.contents(row);
       for (const [key, path] of [...state, ...attributes].flatMap(([key, value]) => references(value).map((path) => [key, path]))) {
-        if (archive.find(path) < 0) add(row, "broken reference", `${key}: no node ${path.join("/")}`);
+        if (archive.hasAllNames && archive.find(path) < 0) add(row, "broken reference", `${key}: no node ${path.join("/")}`);
       }
     }
   }
   for (const { node, text } of entry.findings ?? []) if (node !== undefined && node < archive.count) add(node, "finding", text);
   for (const { isLoss, path, text } of entry.notes ?? []) if (isLoss && path && archive.find(path) >= 0) add(archive.find(path), "lost in the import", text);
-  for (const path of entry.quarantined) if (archive.find(path) >= 0) add(archive.find(path), "quarantined", "The app crashed in this node; the next launches leave it out.");
+  for (const { path, builds } of quarantined(shown.number)) if (builds.includes(entry.build ?? "") && archive.find(path) >= 0) add(archive.find(path), "quarantined", "");
   return problems;
 }
 

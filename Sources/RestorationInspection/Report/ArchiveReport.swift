@@ -21,7 +21,10 @@ package struct ArchiveReport {
     package var group = ""
     /// The outcome of loading a generation at a launch; empty for a single file.
     package var condition = ""
-    package var quarantined: [RestorationPath] = []
+    /// The name of a save behind the folder of its store, for the operands of the tool; nil for a single file.
+    package var address: String?
+    /// The length of the file that the save wrote; nil for a single file.
+    package var writtenByteCount: Int?
     /// Whether the archive is a file with all that follows it, and not a save in between.
     package var hasFile = true
     /// Whether the page has no room for the archive.
@@ -40,8 +43,19 @@ package struct ArchiveReport {
     }
   }
 
+  /// A node that launches leave out.
+  package struct Quarantine {
+    /// The group of its saves.
+    let group: String
+    /// The archive that it is in.
+    let archive: ArchiveName
+    let node: QuarantinedNode
+  }
+
   private let title: String
   private let notes: [String]
+  private let quarantine: [Quarantine]
+  private let alarms: [String]
   private let items: [Item]
   private let comparison: (old: Int, new: Int)?
   private let sensitive: SensitiveValues
@@ -52,18 +66,24 @@ package struct ArchiveReport {
   ///   - title: The title of the page.
   ///   - items: The archives. Those of a group follow each other, from the oldest to the newest.
   ///   - notes: Sentences about the archives as a whole.
+  ///   - quarantine: The nodes that launches leave out.
+  ///   - alarms: Sentences about what needs an answer or is lost.
   ///   - comparison: The archives whose difference the page shows first; nil for the newest of the first group and the
   ///     one before it.
   ///   - sensitive: The treatment of sensitive values.
   package init(
-    title: String, _ items: [Item], notes: [String] = [], comparison: (old: Int, new: Int)? = nil, sensitive: SensitiveValues = .redact
+    title: String, _ items: [Item], notes: [String] = [], quarantine: [Quarantine] = [], alarms: [String] = [],
+    comparison: (old: Int, new: Int)? = nil, sensitive: SensitiveValues = .redact
   ) {
+    self.quarantine = Array(quarantine.prefix(32))
     self.title = title
     self.items = items
     self.comparison = comparison
-    self.notes = notes.prefix(100).map { $0.cut(to: ReportItem.Limits.length) }
+    (self.notes, self.alarms) = (Self.cut(notes), Self.cut(alarms))
     self.sensitive = sensitive
   }
+
+  private static func cut(_ texts: [String]) -> [String] { texts.prefix(50).map { $0.cut(to: ReportItem.Limits.length) } }
 
   /// Writes the page piece by piece.
   ///
@@ -105,8 +125,20 @@ package struct ArchiveReport {
     JSONTextWriter.text { writer in
       writer.object { writer in
         writer.members([
-          "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] }, "isRevealed": sensitive == .reveal,
-          "notes": notes, "title": title,
+          "alarms": alarms, "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] },
+          "isRevealed": sensitive == .reveal, "notes": notes,
+        ])
+        writer.member("quarantine", objects: quarantine) { writer, left in
+          // A path of a quarter of a megabyte leads nowhere, and stands in no command.
+          let isShort = left.node.path.displayText.utf8.count <= ReportItem.Limits.length
+          writer.members([
+            "builds": left.node.builds.prefix(4).map { $0.cut(to: 100) }, "deaths": left.node.deaths.suffix(3).map { $0.cut(to: 300) },
+            "group": left.group, "path": isShort ? left.node.path.components : nil, "printed": isShort ? left.node.path.displayText : nil,
+            "scene": left.archive.scene?.escapedForDisplay, "text": "\(left.node)".cut(to: ReportItem.Limits.length),
+          ])
+        }
+        writer.members([
+          "title": title, "volatile": RegisteredHeaderKey.allCases.filter(\.isVolatile).map(\.rawValue) + [ReportItem.digestName],
         ])
       }
     }
@@ -166,12 +198,19 @@ extension StoreListing {
   /// - Returns: The items, each archive from its oldest save to its newest.
   package func reportItems(folder: String, title: String = "") -> [ArchiveReport.Item] {
     let store = try? RestorationStore(folder: folder, access: .reading)
+    let catalog = try? store?.catalog()
     return archives.flatMap { archive in
       var items: [ArchiveReport.Item] = []
       for file in archive.files.sorted(by: { $0.generation.number < $1.generation.number }) {
         // Each save is an archive of its own; many of a large one take too long.
         let applied = file.saved.linkCount - file.saved.lostLinkCount
         let first = max(0, applied - Self.mostSavedBytes / max(1, file.saved.byteCount ?? 1))
+        let names = [file.generation.fileName] + (catalog?.links(of: file.generation).map(\.fileName) ?? [])
+        func locate(_ item: inout ArchiveReport.Item, _ place: Int) {
+          guard names.indices.contains(place) else { return }
+          item.address = "/\(names[place])"
+          item.writtenByteCount = try? FileByteSource(path: "\(folder)/\(names[place])").byteCount()
+        }
         for place in first..<applied {
           var save = ArchiveReport.Item(name: "generation \(file.generation), save \(place + 1)") { () throws(ArchiveError) in
             guard let bytes = store?.opened(file.generation, links: place)?.bytes else {
@@ -180,6 +219,7 @@ extension StoreListing {
             return bytes
           }
           save.hasFile = false
+          locate(&save, place)
           items.append(save)
         }
         var item = ArchiveReport.Item(name: "generation \(file.generation)" + (applied > 0 ? ", save \(applied + 1)" : "")) {
@@ -188,36 +228,45 @@ extension StoreListing {
           if file.saved.linkCount > 0, let bytes = store?.opened(file.generation)?.bytes { return bytes }
           return try FileByteSource(path: "\(folder)/\(file.generation.fileName)").readAll()
         }
-        item.condition = file.facts(omittedCount: first)
+        item.condition = file.facts(omittedCount: first, leftOutCount: archive.quarantine.count)
+        locate(&item, applied)
+        item.address = "@" + (archive.name.scene.map { "\($0.escapedForDisplay)@" } ?? "") + "\(file.generation.number)"
         items.append(item)
       }
-      for place in items.indices {
-        items[place].group = title.isEmpty ? archive.name.description : "\(title): \(archive.name)"
-        items[place].quarantined = archive.quarantined
-      }
+      for place in items.indices { items[place].group = archive.group(title) }
       return items
+    }
+  }
+
+  /// Returns the nodes that launches leave out, for a report with the items of the same title.
+  package func reportQuarantine(title: String = "") -> [ArchiveReport.Quarantine] {
+    archives.flatMap { archive in
+      archive.quarantine.map { ArchiveReport.Quarantine(group: archive.group(title), archive: archive.name, node: $0) }
     }
   }
 
   /// The bytes of all saves between two files that a page has.
   private static var mostSavedBytes: Int { 1 << 25 }
 
-  /// The plans for the next launch, the quarantined paths, the open offers and the notes, a sentence each.
-  package var reportNotes: [String] { archives.flatMap(\.notes) + notes }
+  /// The plans for the next launch and the end of the last one, a sentence each.
+  package var reportNotes: [String] { archives.map { "\($0.name): a launch now \($0.plan.sentence)" } + lastLaunchWords }
+
+  /// The open offers and the notes, a sentence each.
+  package var reportAlarms: [String] {
+    archives.flatMap { archive in archive.offers.map { "\(archive.name): \(archive.words(of: $0)) (`restoration store`)" } } + notes
+  }
 }
 
 extension StoreListing.Archive {
-  /// The plan for the next launch, the quarantined paths and the open offers, a sentence each.
-  fileprivate var notes: [String] {
-    ["\(name): a launch now \(plan.sentence)"]
-      + quarantined.map { "\(name): quarantined: \($0.displayText)" }
-      + offers.map { "\(name): open offer: \($0)" }
-  }
+  /// The group of the archive's items on a page; `title` is empty if the page has one store.
+  fileprivate func group(_ title: String) -> String { title.isEmpty ? name.description : "\(title): \(name)" }
 }
 
 extension StoreListing.File {
   /// The reason for keeping the file, and what a launch would do with it.
-  fileprivate func facts(omittedCount: Int) -> String {
+  fileprivate func facts(omittedCount: Int, leftOutCount: Int) -> String {
+    let isWhole = leftOutCount == 0 || condition != "restored"
+    let condition = isWhole ? condition : "restored without \(ArchiveOverview.counted(leftOutCount, "node")), left out by launches"
     let lost = saved.lostLinkCount == 0 ? [] : ["\(ArchiveOverview.counted(saved.lostLinkCount, "later save")) lost"]
     let omitted = omittedCount == 0 ? [] : ["its first \(ArchiveOverview.counted(omittedCount, "save")) not on this page"]
     return (["kept: \(saved.reason)", condition] + lost + omitted).joined(separator: ", ")

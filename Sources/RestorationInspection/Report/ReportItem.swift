@@ -62,7 +62,7 @@ struct ReportItem {
       let words = losses == 0 ? "" : losses == 1 ? " with 1 loss" : " with \(losses) losses"
       return "imported from \(imported.source.words)\(words)"
     }
-    guard let check, !check.isValid else { return item.form == nil ? "intact" : "made from \(item.form ?? "")" }
+    guard let check, !check.isValid else { return item.form == nil ? "file intact" : "made from \(item.form ?? "")" }
     let parts = [
       (check.findings.count, "finding", ""), (check.losses.reduce(0) { $0 + $1.nodes.count }, "node", " lost"),
       (check.losses.reduce(0) { $0 + $1.states.count }, "state", " lost"),
@@ -77,8 +77,9 @@ struct ReportItem {
       writer.object { writer in
         let header = archive?.reader.header
         writer.members([
-          "app": header?.bundleIdentifier?.cut(to: 100), "build": header?.bundleVersion?.cut(to: 100),
-          "byteCount": item.sourceByteCount ?? byteCount, "condition": item.condition.cut(to: Limits.length),
+          "address": item.address?.cut(to: Limits.length), "app": header?.bundleIdentifier?.cut(to: 100),
+          "build": header?.bundleVersion?.cut(to: 100), "byteCount": item.sourceByteCount ?? byteCount,
+          "condition": item.condition.cut(to: Limits.length),
           "facts": archive.map { facts(of: $0.reader, &pool) },
         ])
         if let check { findings(check, &writer, &limits) }
@@ -92,15 +93,21 @@ struct ReportItem {
         if let nodes, nodes.omittedCount > 0 { writer.members(["omittedCount": nodes.omittedCount]) }
         if let archive { origins(archive.reader, &writer, &pool) }
         // An archive that was made for the page has no file whose overhead anyone would look for.
-        if item.form == nil, let sizes { overhead(sizes, &writer) }
-        writer.members(["quarantined": item.quarantined.prefix(100).map(\.components)])
+        if item.form == nil, let sizes {
+          keySizes(sizes, &writer, &pool)
+          overhead(sizes, &writer)
+        }
         if let nodes { writer.member("runs") { $0.array(nodes.runs) { $0.raw("[\($1.first),\($1.count)]") } } }
         let saved = header.map { $0.timestamp.map { ArchiveValue.date($0).displayText } ?? "" }
-        writer.members(["saved": saved, "status": status, "tree": tree])
+        writer.members(["saved": saved, "status": status, "tree": tree, "writtenByteCount": item.writtenByteCount])
       }
     }
   }
 
+  /// The name of the digest among the facts.
+  static let digestName = "content digest"
+
+  /// The header, and what the file is.
   private func facts(of archive: ArchiveReader, _ pool: inout PagePool) -> [[String]] {
     var facts = archive.header.entries.map { [$0.key, $0.value.displayText.cut(to: Limits.length)] }.filter {
       pool.take($0)
@@ -110,7 +117,7 @@ struct ReportItem {
     } else {
       facts.append(["format", "restoration archive \(archive.formatVersion)"])
     }
-    if item.imported == nil { facts.append(["content digest", "\(archive.contentDigest)"]) }
+    if item.imported == nil { facts.append([Self.digestName, "\(archive.contentDigest)"]) }
     return facts
   }
 
@@ -126,6 +133,22 @@ struct ReportItem {
     }
   }
 
+  /// Writes the bytes of the largest keys, and the number of nodes that have each.
+  ///
+  /// Small sizes could tell the length of a sensitive value.
+  private func keySizes(_ sizes: ArchiveSizes, _ writer: inout JSONTextWriter, _ pool: inout PagePool) {
+    let large = sizes.keys.prefix(8).filter { $0.byteCount >= 1024 && !$0.name.hasPrefix("(") && pool.take([$0.name.cut(to: 100)]) }
+    writer.member("keySizes") { writer in
+      writer.array(large) { writer, share in
+        writer.array { writer in
+          writer.element { $0.string(share.name.cut(to: 100)) }
+          for number in [share.byteCount, share.count] { writer.element { $0.number(number) } }
+        }
+      }
+    }
+  }
+
+  /// Writes the bytes that belong to no node.
   private func overhead(_ sizes: ArchiveSizes, _ writer: inout JSONTextWriter) {
     writer.member("overhead") { writer in
       writer.array(sizes.overhead) { writer, part in

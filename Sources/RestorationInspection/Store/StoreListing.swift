@@ -14,6 +14,13 @@ package struct StoreListing: Sendable {
     package let offers: [StoreOffer]
 
     package var quarantined: [RestorationPath] { quarantine.map(\.path) }
+
+    /// Returns an open offer, with the options that answer it.
+    func words(of offer: StoreOffer) -> String {
+      let scene = name.scene.map { "--scene \($0.escapedForDisplay) " } ?? ""
+      let number = offer.generation.number
+      return "open offer: \(offer); \(scene)--accept \(number) or --decline \(number) answers it"
+    }
   }
 
   package struct File: Sendable {
@@ -111,24 +118,24 @@ package struct StoreListing: Sendable {
 
   // MARK: Text
 
+  /// A sentence on the way the last launch ended; empty if that is not on record.
+  var lastLaunchWords: [String] {
+    guard let (exit, build) = lastLaunch else { return [] }
+    return ["the last launch\(build.map { ", of build \($0.escapedForDisplay)," } ?? "") \(exit.words)"]
+  }
+
+  /// Returns the listing as text.
   package func text(_ style: TextStyle = .plain) -> String {
     var lines = archives.isEmpty ? ["nothing is saved here"] : []
     for archive in archives {
       lines.append(style.bold(archive.name.description))
       if !archive.files.isEmpty { Self.table(of: archive).visitLines(style) { lines.append($0) } }
-      let scene = archive.name.scene.map { "--scene \($0.escapedForDisplay) " } ?? ""
       for node in archive.quarantine { lines.append("  quarantined: \(node)") }
-      for offer in archive.offers {
-        let number = offer.generation.number
-        lines.append("  open offer: \(offer); \(scene)--accept \(number) or --decline \(number) answers it")
-      }
+      for offer in archive.offers { lines.append("  \(archive.words(of: offer))") }
       lines.append("  a launch now \(archive.plan.sentence)")
     }
     lines += sessions?.map { "an earlier \($0)" } ?? []
-    if let (exit, build) = lastLaunch {
-      lines.append("the last launch\(build.map { ", of build \($0.escapedForDisplay)," } ?? "") \(exit.words)")
-    }
-    lines += notes
+    lines += lastLaunchWords + notes
     return lines.joined(separator: "\n") + "\n"
   }
 

@@ -131,6 +131,19 @@ import Testing
     #expect(found.count > 5)
   }
 
+  @Test("the page has the sizes of the largest keys by the numbers of `sizes`, and none of a short value; and the volatile keys")
+  func namesTheLargestKeys() throws {
+    let text = ArchiveValue.string(String(repeating: "x", count: 900))
+    let nodes = (0..<3).map { ArchiveNode("n\($0)", state: ["large": text, "small": .integer(1)]) }
+    let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
+    let members = try Page(bytes).members()
+    let found = try #require(members["keySizes"] as? [[Any]])
+    let share = try #require(ArchiveSizes(try InspectedArchive(bytes)).keys.first { $0.name == "large" })
+    #expect(found.count == 1 && found[0][0] as? String == "large")
+    #expect(found[0].dropFirst().map { $0 as? Int } == [share.byteCount, 3])
+    #expect(members["volatile"] as? [String] == ["systemVersion", "timestamp", "writer", "content digest"])
+  }
+
   @Test("no sensitive value is in the page, in whatever form, also of damaged files")
   func hidesSensitiveValues() throws {
     let notes = try ArchiveTree(decoding: ArchiveReader(Corpus.bytes(of: "valid/apps/notes.rsta")))

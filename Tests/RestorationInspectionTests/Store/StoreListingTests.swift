@@ -55,6 +55,10 @@ import Testing
       let items = try listing(folder).reportItems(folder: folder.path)
       #expect(items.map(\.name) == ["generation 1, save 1", "generation 1, save 2", "generation 1, save 3"])
       #expect(items.map(\.hasFile) == [false, false, true] && items.allSatisfy { $0.group == "application" })
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("application.0") }
+      #expect(items.map(\.address) == ["/application.0000000001.rsta", "/application.0000000001.link-0001.rsta", "@1"])
+      #expect(names.count == 3 && items.compactMap(\.writtenByteCount).count == 3)
+      #expect(try items[1].writtenByteCount == FileByteSource(path: folder.path + (items[1].address ?? "")).byteCount())
       for (place, item) in items.enumerated() {
         var page = ""
         #expect(try ArchiveReport(title: "store", [item]).write { (text: String) throws(ArchiveError) in page += text })

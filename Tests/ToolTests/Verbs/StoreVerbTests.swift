@@ -77,6 +77,10 @@ import Testing
     let words =
       "new\\u{a}window: since build 7 died in it and in a retry; tried again after 1 good launch, by another build, or when released by --release"
     #expect(try fixture.run(["store", "store"]).text.contains("\n  quarantined: \(words)\n"))
+    #expect(try fixture.run(["report", "-o", "page.html", "store"]).status == 0)
+    let page = try String(contentsOf: fixture.folder.url("page.html"), encoding: .utf8)
+    #expect(page.contains("\"text\": \"\(words.replacing("\\", with: "\\\\"))\""))
+    #expect(page.contains("restored without 1 node, left out by launches"))
     for file in ["store", "store@-1", "store/application.0000000002.rsta"] {
       #expect(try fixture.run(["tree", file]).text.contains("─ new\\u{a}window  Window  (quarantined)\n"), "\(file)")
       #expect(try fixture.run(["info", file]).text.contains("quarantine \(words)\n"), "\(file)")
@@ -325,6 +329,10 @@ import Testing
     let why = "the launch was in safe mode; --accept 1 or --decline 1 answers it"
     let offer = "  open offer: generation 1, with counter: \(why)\n  a launch now restores generation 2\n"
     #expect(text.hasSuffix("\(offer)the last launch is still running, or was killed\n"))
+    #expect(try fixture.run(["report", "-o", "page.html", "store"]).status == 0)
+    let page = try String(contentsOf: fixture.folder.url("page.html"), encoding: .utf8)
+    #expect(page.contains("\"application: open offer: generation 1, with counter: \(why) (`restoration store`)\""))
+    #expect(page.contains("\"the last launch is still running"))
   }
 
   @Test("a folder with other files and none of a store is reported as such, and is unchanged")

@@ -31,13 +31,16 @@ enum Report: Verb {
     }
     let titles = titles(of: inputs)
     var (items, notes, first): ([ArchiveReport.Item], [String], [Int]) = ([], [], [])
+    var (quarantine, alarms): ([ArchiveReport.Quarantine], [String]) = ([], [])
     var status = ExitStatus.fine
     for (input, title) in zip(inputs, titles) {
       let start = items.count
       if isStore(input) {
         let listing = try store(input)
         items += listing.reportItems(folder: input.name, title: inputs.count > 1 ? title : "")
+        quarantine += listing.reportQuarantine(title: inputs.count > 1 ? title : "")
         notes += listing.reportNotes
+        alarms += listing.reportAlarms
         // The archive that was saved last, and its newest save.
         first.append(items[start...].lastIndex { $0.group == items[start].group } ?? start)
       } else {
@@ -48,8 +51,8 @@ enum Report: Verb {
       }
     }
     let report = ArchiveReport(
-      title: titles.joined(separator: " and "), items, notes: notes, comparison: first.count == 2 ? (first[0], first[1]) : nil,
-      sensitive: arguments.sensitive)
+      title: titles.joined(separator: " and "), items, notes: notes, quarantine: quarantine, alarms: alarms,
+      comparison: first.count == 2 ? (first[0], first[1]) : nil, sensitive: arguments.sensitive)
     var isSound = true
     try output.write(console) { write throws(ArchiveError) in isSound = try report.write(write) }
     if !isSound { console.report("\(inputs[0].displayName): the page lists what is wrong") }

@@ -14,10 +14,13 @@ package struct QuarantinedNode: Sendable, CustomStringConvertible {
   package let isMember: Bool
   /// When it is tried again, and what releases it, in words.
   package let retry: String
+  /// The launches on record that died in its callbacks, a line each.
+  package let deaths: [String]
 
   init(_ entry: LaunchLedger.Quarantined, in history: LaunchHistory) {
     (path, builds, failedRetries) = (entry.path, entry.builds.sorted(), entry.failedRetries)
     (isMember, launchesLeft, retry) = (entry.isMember, history.launchesLeft(entry), "\(history.retry(of: entry)) by --release")
+    deaths = history.ledger.launches.filter { $0.called == entry.path && $0.unstable.contains(entry.archive) }.map(\.description)
   }
 
   /// The path, the builds that died, and when the node is tried again.

@@ -62,7 +62,7 @@ public struct StoredState: Sendable, CustomStringConvertible {
     if offer?.reason == .session { return "for an earlier session" }
     return switch mark {
     case .none: isCurrent ? "the newest" : "in case newer ones are damaged"
-    case .frozen: "the last of an earlier build"
+    case .frozen: "the last of the previous build"
     case .pinned: "not restored completely"
     case .offered: isCurrent ? "the newest" : "until the user answers"
     case .declined: "a last chance after it was declined"

@@ -31,7 +31,7 @@ import Testing
     #expect(try states.map { try SampleArchive.number(in: store.contents(of: $0)) } == [4, 3, 2, 1])
     #expect(
       states[2].description
-        == "application, generation 2 (frozen), saved 2001-01-03T00:00:00Z by build 1, 1 root; kept: the last of an earlier build")
+        == "application, generation 2 (frozen), saved 2001-01-03T00:00:00Z by build 1, 1 root; kept: the last of the previous build")
   }
 
   @Test("91: a kept generation is declined by its offer, and the state that a launch restores stays as it is")

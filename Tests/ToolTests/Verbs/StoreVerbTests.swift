@@ -44,7 +44,7 @@ import Testing
       lines == [
         "application", "generation saved by build nodes bytes links kept at a launch now",
         "2 2001-01-01T00:00:02Z 42 1 \(bytes) 0 the newest restored",
-        "1 (frozen) 2001-01-01T00:00:01Z 41 1 \(bytes) 0 the last of an earlier build not needed", "a launch now restores generation 2",
+        "1 (frozen) 2001-01-01T00:00:01Z 41 1 \(bytes) 0 the last of the previous build not needed", "a launch now restores generation 2",
       ])
   }
 

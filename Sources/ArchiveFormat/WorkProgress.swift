@@ -2,7 +2,7 @@ import Locking
 
 /// The progress of long work, for a program that shows it.
 ///
-/// A program sets ``current`` and reads ``fraction`` on another thread. Work that knows its amount finds it there:
+/// A program calls ``show(_:)`` and reads ``fraction`` on another thread. Work that knows its amount finds it there:
 ///
 ///     let progress = WorkProgress.begin(records.count)
 ///     defer { progress?.end() }
@@ -11,12 +11,15 @@ import Locking
 ///
 /// Work inside other work fills the unit that the outer one is at.
 package final class WorkProgress: Sendable {
-  /// The progress that is shown, if any is.
-  @TaskLocal package static var current: WorkProgress?
+  /// The progress that the program shows, if any.
+  private static let shown = Lock<WorkProgress?>(nil)
 
   private let levels = Lock<[(done: Int, count: Int)]>([])
 
   package init() {}
+
+  /// Shows a progress from now on: work that begins is counted in it.
+  package static func show(_ progress: WorkProgress?) { shown.withLock { $0 = progress } }
 
   /// The finished part, from 0 to 1; nil while no amount is known.
   package var fraction: Double? {
@@ -27,7 +30,7 @@ package final class WorkProgress: Sendable {
 
   /// Begins work of `count` units, and returns the progress to report them to if it is shown.
   package static func begin(_ count: Int) -> WorkProgress? {
-    let progress = current
+    let progress = shown.withLock { $0 }
     progress?.levels.withLock { $0.append((0, count)) }
     return progress
   }

@@ -20,13 +20,13 @@ struct Restoration {
 
   static func main() {
     let console = Console()
-    var status = WorkProgress.$current.withValue(console.progress) {
-      do throws(ToolFailure) {
-        return try run(CommandLine.arguments.dropFirst(), console)
-      } catch {
-        console.report(error.message, hint: error.hint)
-        return error.status
-      }
+    WorkProgress.show(console.progress)
+    var status: ExitStatus
+    do throws(ToolFailure) {
+      status = try run(CommandLine.arguments.dropFirst(), console)
+    } catch {
+      console.report(error.message, hint: error.hint)
+      status = error.status
     }
     console.finish()
     if console.failure != 0 {

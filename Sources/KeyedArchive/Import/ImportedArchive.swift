@@ -90,6 +90,13 @@ public struct ImportedArchive: Sendable {
     PropertyList.form(of: bytes) != nil || bytes.starts(with: SavedStateRecord.magic)
   }
 
+  /// Whether a file has the mark of sensitive values in our layout of keyed archives (`Spec/keyed-archive.md`), readable or not.
+  package static func marksSensitiveValues(_ bytes: [UInt8]) -> Bool {
+    let mark = Array(KeyedLayout.sensitive.utf8)
+    // In UTF-16 of either order there is a zero between two letters.
+    return bytes.firstRange(of: mark) != nil || bytes.firstRange(of: Array(mark.map { [$0] }.joined(separator: [0]))) != nil
+  }
+
   /// Imports a file.
   ///
   /// - Parameters:

@@ -39,7 +39,7 @@ package struct ArchiveDump {
   /// - Complexity: O(n log n) in the length of the file; uses twenty bytes of memory for each node.
   package func visitPieces(_ body: (Piece) -> Void) {
     withoutActuallyEscaping(body) { body in
-      if ImportedArchive.isSource(bytes) { return ImportDump(bytes, body: body).walk() }
+      if ImportedArchive.isSource(bytes) { return ImportDump(bytes, sensitive, body: body).walk() }
       var walker = DumpWalker(bytes: bytes, sensitive: sensitive, body: body)
       walker.walk()
     }

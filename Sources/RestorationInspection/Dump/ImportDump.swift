@@ -4,14 +4,17 @@ import RestorationArchive
 /// Explains the bytes of a property list or of a log of AppKit, as pieces of an ``ArchiveDump``.
 ///
 /// Objects that overlap are cut where the next one begins, so that no byte is explained twice. What is wrong is said
-/// where it is, and the rest is explained nevertheless.
+/// where it is, and the rest is explained nevertheless. If the file marks values as sensitive, the bytes and values of all
+/// objects are masked: which object such a value refers to can only be told if everything is readable.
 struct ImportDump {
   private let bytes: [UInt8]
   private let body: (ArchiveDump.Piece) -> Void
+  private let masksValues: Bool
 
-  init(_ bytes: [UInt8], body: @escaping (ArchiveDump.Piece) -> Void) {
+  init(_ bytes: [UInt8], _ sensitive: SensitiveValues, body: @escaping (ArchiveDump.Piece) -> Void) {
     self.bytes = bytes
     self.body = body
+    masksValues = sensitive != .reveal && ImportedArchive.marksSensitiveValues(bytes)
   }
 
   func walk() {
@@ -23,8 +26,11 @@ struct ImportDump {
     }
   }
 
-  private func piece(_ range: Range<Int>, _ meaning: String, depth: Int = 0) {
-    body(ArchiveDump.Piece(range: range, depth: depth, meaning: meaning, isMasked: false))
+  /// Explains bytes; those that have a value, or may have one, are masked without it if values are.
+  private func piece(_ range: Range<Int>, _ name: String, value: String? = nil, mayHaveValue: Bool = false, depth: Int = 0) {
+    let isMasked = masksValues && (mayHaveValue || value != nil)
+    let meaning = isMasked ? name : value.map { "\(name): \($0)" } ?? name
+    body(ArchiveDump.Piece(range: range, depth: depth, meaning: meaning, isMasked: isMasked))
   }
 
   private func heading(_ place: Int, _ meaning: String) { piece(place..<place, meaning) }
@@ -34,17 +40,17 @@ struct ImportDump {
   private func walkBinary() {
     let list = BinaryPropertyListParts(bytes)
     guard let first = list.objects.first?.offset else {
-      return piece(0..<bytes.count, "not readable as a property list\(list.trailerError.map { ": \($0)" } ?? "")")
+      return piece(0..<bytes.count, "not readable as a property list\(list.trailerError.map { ": \($0)" } ?? "")", mayHaveValue: true)
     }
     piece(0..<8, "header: \(String(decoding: bytes[..<8], as: UTF8.self).escapedForDisplay)")
     heading(8, list.trailerError == nil ? "objects" : "objects, as they follow each other: the offset table is not readable")
-    if first > 8 { piece(8..<first, "in no object", depth: 1) }
+    if first > 8 { piece(8..<first, "in no object", mayHaveValue: true, depth: 1) }
     for (index, object) in list.objects.enumerated() {
       let end = index + 1 < list.objects.count ? list.objects[index + 1].offset : list.end
       let name = "object \(object.number)"
       switch object.content {
-      case .success(let content): piece(object.offset..<end, "\(name): \(meaning(of: content))", depth: 1)
-      case .failure(let error): piece(object.offset..<end, "\(name): not readable: \(error)", depth: 1)
+      case .success(let content): piece(object.offset..<end, name, value: meaning(of: content), depth: 1)
+      case .failure(let error): piece(object.offset..<end, name, value: "not readable: \(error)", depth: 1)
       }
     }
     if list.trailerError == nil { walkTable(list) } else { walkRest(from: list.end, list) }
@@ -75,10 +81,10 @@ struct ImportDump {
     // The last bytes are the trailer if they begin as most do.
     let start = bytes.count - 32
     guard start >= end, bytes[start..<(start + 5)].allSatisfy({ $0 == 0 }) else {
-      if end < bytes.count { piece(end..<bytes.count, "no whole object: \(error)") }
+      if end < bytes.count { piece(end..<bytes.count, "no whole object: \(error)", mayHaveValue: true) }
       return
     }
-    if end < start { piece(end..<start, "no whole object; perhaps the offset table") }
+    if end < start { piece(end..<start, "no whole object; perhaps the offset table", mayHaveValue: true) }
     heading(start, "perhaps the trailer: \(error)")
     walkTrailer(from: start)
   }
@@ -120,7 +126,7 @@ struct ImportDump {
     while start < bytes.count {
       let end = (bytes[start...].firstIndex(of: 0x0A) ?? bytes.count - 1) + 1
       let line = String(decoding: bytes[start..<min(end, start + 120)], as: UTF8.self)
-      piece(start..<end, "\(kind): \(line.split(whereSeparator: \.isNewline).first.map(String.init)?.escapedForDisplay ?? "")")
+      piece(start..<end, kind, value: line.split(whereSeparator: \.isNewline).first.map(String.init)?.escapedForDisplay ?? "")
       start = end
     }
   }

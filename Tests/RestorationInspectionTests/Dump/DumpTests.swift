@@ -1,4 +1,5 @@
 import CorpusKit
+import KeyedArchive
 import PropertyKit
 import RestorationArchive
 import RestorationInspection
@@ -80,6 +81,22 @@ import Testing
     }
     #expect(meanings(bytes).count { $0.hasPrefix("key: ") } == 2)
     #expect(!meanings(file).contains { $0.hasPrefix("key: ") })
+  }
+
+  @Test("sensitive values of a keyed archive are masked, whole or cut, binary or not", arguments: [false, true])
+  func masksKeyedArchives(isXML: Bool) throws {
+    var state: ArchiveDictionary = ["password": "hunter2"]
+    state.setSensitive(true, forKey: "password")
+    let tree = ArchiveTree(nodes: [ArchiveNode("root", state: state)])
+    let keyed = isXML ? try PropertyList(decoding: [UInt8](tree.keyedArchive())).encodedXML().bytes : [UInt8](try tree.keyedArchive())
+    for bytes in [keyed, keyed.dropLast(40)] {
+      var text = ""
+      ArchiveDump(Array(bytes)).write(to: &text)
+      #expect(!text.contains("hunter2") && !text.contains("68 75 6e 74") && text.contains("··"))
+      text = ""
+      ArchiveDump(Array(bytes), sensitive: .reveal).write(to: &text)
+      #expect(text.contains("hunter2"))
+    }
   }
 
   @Test("a file cut at any length is explained to its last byte")

@@ -316,7 +316,9 @@ struct SceneModel {
   /// Registers the third object late.
   mutating func register() {
     live["root/c"] = waiting.removeValue(forKey: "root/c") ?? 0
-    if kept["root/c"] != nil { first["root/c"] = 0 }
+    // Beside the first object that comes, the state is kept; one that follows a closed object replaces it, as any change
+    // does.
+    if kept["root/c"] != nil, residents.insert("root/c").inserted { first["root/c"] = 0 }
   }
 
   // MARK: Offers

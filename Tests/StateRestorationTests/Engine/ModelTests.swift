@@ -39,7 +39,7 @@ import Testing
 
   @Test(
     "histories in which the engine once lost state",
-    arguments: [5251, 8088, 9796, 12962, 50138, 51817, 273058, 447514] as [UInt64])
+    arguments: [5251, 8088, 9796, 12962, 50138, 51817, 273058, 447514, 1_164_964] as [UInt64])
   func keepsWhatWasLost(_ seed: UInt64) throws {
     var counts: [String: Int] = [:]
     try LaunchAccount.check(seed: seed, &counts)

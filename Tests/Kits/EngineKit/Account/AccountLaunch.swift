@@ -359,8 +359,10 @@ final class AccountLaunch {
     for item in live + registered.map(\.item) {
       guard let target = item.target, !live.contains(where: { $0 === target }) else { continue }
       account.redirected.formUnion(item.values.values)
-      // Without a parent, it is saved as a root, as long as anything refers to it.
-      lostRoots.insert(.application.appending(target.restorationIdentifier ?? ""))
+      // Without a parent, it is saved as a root, as long as anything refers to it and no other object stands there.
+      let root = RestorationPath.application.appending(target.restorationIdentifier ?? "")
+      lostRoots.insert(root)
+      if items.contains(where: { $0.path == root }) { account.displaced.insert(root) }
     }
     account.touched.formUnion(lostRoots.flatMap { root in saved.map(\.path).filter { root.contains($0) } + [root] })
   }

@@ -13,7 +13,7 @@ struct StateAccount {
   var closed: Set<RestorationPath> = []
   /// The paths at which, with all below, the app discarded state.
   var gone: Set<RestorationPath> = []
-  /// The paths at which another object stands than the registered one, which with all below it is not saved any more.
+  /// The paths at which another object stands than the registered one, or one that is referred to, which with all below it is not saved any more.
   var displaced: Set<RestorationPath> = []
   /// The paths whose state a limit ended when it was restored.
   var expired: Set<RestorationPath> = []

@@ -98,6 +98,8 @@ struct SceneModel {
   var left: Set<String> = []
   /// The states at or below a node in `left` that are kept, until their object changes or is closed.
   var kept: State = [:]
+  /// The paths of such states beside which an object has stood.
+  var accompanied: Set<String> = []
   /// The nodes in `left` whose changes by the user a save has found.
   var given: Set<String> = []
   /// The nodes in `left` whose changes are saved.
@@ -166,7 +168,7 @@ struct SceneModel {
   mutating func launch(build: String, isSafe: Bool, isNotNow: Bool, _ window: Window, _ ladder: Ladder) -> Mode {
     (isOpen, isRestored, isUnstable, hasSaved, isSkipped) = (true, false, false, false, false)
     (left, changed, live, first, isWaiting) = ([], [], Self.defaults, Self.defaults, false)
-    (waiting, kept, residents, given, restoredOrder) = ([:], [:], [], [], [])
+    (waiting, kept, accompanied, residents, given, restoredOrder) = ([:], [:], [], [], [], [])
     (isAside, isBlank) = (false, false)
     guard let current, let state = states[current] else {
       isAside = aside != nil
@@ -209,6 +211,7 @@ struct SceneModel {
     live.merge(taken) { $1 }
     first = live
     kept = state.filter { isLeft($0.key) }
+    accompanied = Set(kept.keys.filter { live[$0] != nil })
     waiting = state.filter { !isLeft($0.key) && taken[$0.key] == nil && !($0.key == "root/c" && window.isDocumentDeleted) }
     residents = Set(state.keys.filter { isLeft($0) || waiting[$0] != nil }.flatMap { residents(above: $0) })
   }
@@ -318,7 +321,7 @@ struct SceneModel {
     live["root/c"] = waiting.removeValue(forKey: "root/c") ?? 0
     // Beside the first object that comes, the state is kept; one that follows a closed object replaces it, as any change
     // does.
-    if kept["root/c"] != nil, residents.insert("root/c").inserted { first["root/c"] = 0 }
+    if kept["root/c"] != nil, accompanied.insert("root/c").inserted { first["root/c"] = 0 }
   }
 
   // MARK: Offers

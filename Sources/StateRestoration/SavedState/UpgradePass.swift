@@ -6,6 +6,8 @@ import RestorationArchive
 struct UpgradePass {
   private let resolver: Resolver
   private let archive: ArchiveReader
+  private let options: RestorationOptions
+  private let progress: (any CallbackRecorder)?
 
   /// The new contents of an entry.
   private struct Rewrite {
@@ -23,9 +25,16 @@ struct UpgradePass {
   /// The entries whose upgrades moved values, with those that get them; in preorder.
   private var moves: [(parent: Int, child: Int)] = []
 
-  init(_ resolver: Resolver, of archive: ArchiveReader) {
+  /// Begins a pass over the states of an archive; those of the quarantined nodes in `options` stay as they are, and
+  /// `progress` records which node is being upgraded.
+  init(
+    _ resolver: Resolver, of archive: ArchiveReader, options: RestorationOptions = RestorationOptions(),
+    progress: (any CallbackRecorder)? = nil
+  ) {
     self.resolver = resolver
     self.archive = archive
+    self.options = options
+    self.progress = progress
   }
 
   /// Upgrades all outdated states.
@@ -33,16 +42,33 @@ struct UpgradePass {
     if resolver.upgrades.isEmpty, resolver.applicationUpgrades.isEmpty { return }
     var isGrown = false
     for index in tree.order {
-      guard let schema = savedSchema(of: index, in: tree), resolver.upgrade(of: schema.type, from: schema.version) != nil else { continue }
+      guard let schema = savedSchema(of: index, in: tree), resolver.upgrade(of: schema.type, from: schema.version) != nil,
+        !isQuarantined(index, in: tree)
+      else { continue }
+      announce(index, in: tree)
       do {
         try upgrade(index, from: schema, in: &tree, &isGrown)
       } catch {
         tree.upgradeErrors[index] = error
       }
     }
+    progress?.noteWaiting()
     for (index, entries) in movedValues { accept(entries, at: index, in: &tree) }
     write(to: &tree)
     if isGrown { tree.sortPreorder() }
+  }
+
+  /// Returns whether the state of an entry killed the app: perhaps its upgrade did.
+  private func isQuarantined(_ index: Int, in tree: SavedTree) -> Bool {
+    guard !options.quarantined.isEmpty else { return false }
+    return options.quarantine(of: tree.path(of: index), archived: tree.archivedPaths[index], in: archive, resolver) != nil
+  }
+
+  /// Announces the upgrades of an entry, which the next launch blames if the process dies in them.
+  private func announce(_ index: Int, in tree: SavedTree) {
+    guard let progress else { return }
+    progress.note(.decoding, node: index)
+    if progress.hasSuspects { progress.noteSuspect(.decoding, [tree.path(of: index)] + (tree.archivedPaths[index].map { [$0] } ?? [])) }
   }
 
   /// A type, or the application state, and its schema version.

@@ -160,6 +160,56 @@ import Testing
     }
   }
 
+  /// A document of the build after that of ``Document``.
+  final class Page: Restorable {
+    static let restorationType = "Document", restorationSchemaVersion = 1
+    let restorationIdentifier: String?
+    @Restored var text = ""
+
+    init(_ identifier: String) { restorationIdentifier = identifier }
+  }
+
+  final class Binder: Restorable {
+    static let restorationType = "Window"
+    let restorationIdentifier: String? = "window"
+    let restorationChildren: [any Restorable]
+
+    init(_ pages: [Page]) { restorationChildren = pages }
+  }
+
+  @Test("58: an upgrade that kills the app counts against its node, which is left out alone, and as it was saved")
+  func blamesUpgrades() throws {
+    struct Died: Error {}
+    try save([Document("0", text: "a"), Document("1", text: "b"), Document("2", text: "c")])
+    for launch in 1...3 {
+      let (here, next) = (launch == 1 ? folder : temporary.url("launch \(launch)").path, temporary.url("launch \(launch + 1)").path)
+      var upgraded: [String] = []
+      let resolver = try Resolver {
+        Upgrade(Page.self, from: 0, to: 1) { state in
+          upgraded.append(state.path.description)
+          guard state.path == "window/1" else { return }
+          // What is on the disk now is what a killed process leaves.
+          try FileManager.default.copyItem(atPath: here, toPath: next)
+          throw Died()
+        }
+      }
+      let pages = (0..<3).map { Page("\($0)") }
+      let application = RestorableTree(roots: [Binder(pages)])
+      let store = try RestorationStore(folder: here)
+      let report = try #require(try store.restore(application, with: resolver).report)
+      if launch < 3 {
+        #expect(upgraded == ["window/0", "window/1", "window/2"])
+        continue
+      }
+      #expect(upgraded == ["window/0", "window/2"])
+      #expect(report.node(at: "window/1")?.outcome == .quarantined, "\(report.summary)")
+      #expect(pages.map(\.text) == ["a", "", "c"])
+      try store.save(application.preserve(header: header))
+      let node = try #require(try store.load().archive?.reader.node(at: "window/1"))
+      #expect(try node.schemaVersion == 0 && node.state()["text"] == .string("b"))
+    }
+  }
+
   @Test("37: a truncated file never counts as intact; each object whose state remains is restored unchanged")
   func restoresOfATornFile() throws {
     let documents = Self.thirty()

@@ -22,12 +22,7 @@ extension RestorationSession {
   /// Returns whether an entry is quarantined by its path, its archived path, or a path that an alias maps to it.
   func isQuarantined(_ index: Int) -> Bool {
     let path = path(of: index)
-    let archived = state.value.tree.archivedPaths[index]
-    let known = [path, archived].lazy.compactMap(\.self).first { self.options.quarantined.contains($0) }
-    guard let key = known ?? (resolver.moves.isEmpty ? nil : options.quarantined.first { resolver.moved($0) == path }) else { return false }
-    let digest = archive.quarantineDigest(of: archived ?? path)
-    // A state other than the one that crashed the app is restored.
-    if let known = options.left[key]?.digest, let digest, known != digest { return false }
+    guard let (key, digest) = options.quarantine(of: path, archived: tree.archivedPaths[index], in: archive, resolver) else { return false }
     errors[index] = options.left[key]?.retry
     foundQuarantined[key] = (path, digest)
     quarantined.insert(index)
@@ -44,6 +39,20 @@ extension RestorationSession {
 
   /// Returns whether the object at the path of an entry is saved instead of the entry's state.
   func isReplaced(_ index: Int) -> Bool { kept[index]?.isReplaced == true }
+}
+
+extension RestorationOptions {
+  /// Returns the path by which a node is quarantined, and the digest of its state if that can be read; nil for a state
+  /// other than the one that crashed the app, which is restored.
+  func quarantine(
+    of path: RestorationPath, archived: RestorationPath?, in archive: ArchiveReader, _ resolver: Resolver
+  ) -> (key: RestorationPath, digest: UInt64?)? {
+    let known = [path, archived].lazy.compactMap(\.self).first { quarantined.contains($0) }
+    guard let key = known ?? (resolver.moves.isEmpty ? nil : quarantined.first { resolver.moved($0) == path }) else { return nil }
+    let digest = archive.quarantineDigest(of: archived ?? path)
+    if let known = left[key]?.digest, let digest, known != digest { return nil }
+    return (key, digest)
+  }
 }
 
 extension ArchiveReader {

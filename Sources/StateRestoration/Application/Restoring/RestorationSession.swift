@@ -187,7 +187,7 @@ final class RestorationSession {
     self.options = options
     var tree = SavedTree(archive, moves: resolver.moves)
     archivedCount = tree.archivedCount
-    var pass = UpgradePass(resolver, of: archive)
+    var pass = UpgradePass(resolver, of: archive, options: options, progress: progress)
     pass.run(on: &tree)
     let count = tree.entries.count
     state = UncheckedBox(

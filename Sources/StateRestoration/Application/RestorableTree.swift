@@ -13,16 +13,20 @@ public import RestorationArchive
 /// of its objects.
 public final class RestorableTree {
   /// The top-level objects, in restoration order.
+  ///
+  /// - Precondition: They are set only in a tree that was created without a closure for them. An ``AppRestoration`` and an
+  ///   ``AppScene`` have one: setting the roots would cut the tree off from what the closure returns later, which would not be
+  ///   saved.
   public var roots: [any Restorable] {
     get { makeRoots?() ?? storedRoots }
     set {
-      makeRoots = nil
+      precondition(makeRoots == nil, "the roots of this tree are those that its `roots:` closure returns; change what it returns")
       storedRoots = newValue
     }
   }
   private var storedRoots: [any Restorable]
   /// Provides the roots if they are stored elsewhere.
-  private var makeRoots: (() -> [any Restorable])?
+  private let makeRoots: (() -> [any Restorable])?
   /// Tracks changes of the objects for automatic saving.
   var changes: ChangeTracking?
   /// The object that decides for the app as a whole.
@@ -65,6 +69,7 @@ public final class RestorableTree {
   /// Creates a tree.
   public init(roots: [any Restorable] = [], delegate: (any RestorationDelegate)? = nil) {
     storedRoots = roots
+    makeRoots = nil
     self.delegate = delegate
   }
 
@@ -270,6 +275,7 @@ extension RestorableTree {
     guard condition == .pending else { return nil }
     if deferredPreservation != nil {
       condition = .fresh
+      delegate?.applicationStartsFresh(.newerState)
       finishAllObjects()
       return nil
     }

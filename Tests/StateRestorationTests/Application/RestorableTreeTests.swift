@@ -48,14 +48,15 @@ import Testing
   @Test("29, 51: while state is pending, saves are deferred, the newest is kept, and late data is not offered")
   func behaviour51HoldsSaves() throws {
     let a = SampleObject("a", values: ["x": 7])
-    let application = RestorableTree(roots: [a])
+    let delegate = SampleDelegate()
+    let application = RestorableTree(roots: [a], delegate: delegate)
     try application.awaitState()
     #expect(try application.preserve(header: .sample).isDeferred)
     a.values = ["x": 8]
     #expect(try application.preserve(header: .sample).isDeferred)
     #expect(application.takeDeferredPreservation() == nil)
     #expect(try application.deliver(Self.archive(), with: Resolver()) == nil, "restored over newer state")
-    #expect(a.values == ["x": 8] && a.finished == [.none])
+    #expect(a.values == ["x": 8] && a.finished == [.none] && delegate.freshStarts == [.newerState])
     let deferred = try #require(try application.takeDeferredPreservation()?.archive)
     #expect(try ArchiveReader(deferred).state("a") == ["x": 8])
     #expect(application.takeDeferredPreservation() == nil)
@@ -64,6 +65,14 @@ import Testing
     try fresh.awaitState()
     try fresh.startFresh(.chosen)
     #expect(try fresh.deliver(Self.archive(), with: Resolver()) == nil, "restored after a fresh start")
+  }
+
+  @Test("roots that a closure returns are not set, so that none is cut off without a word")
+  func rootsOfAClosureStay() async {
+    await #expect(processExitsWith: .failure) {
+      let tree = RestorableTree(roots: { [] })
+      tree.roots.append(SampleObject("window"))
+    }
   }
 
   @Test("30: extend and complete count from any thread; an excess completion is reported")

@@ -31,17 +31,18 @@ extension ArchiveSizes {
   /// Returns the largest nodes, with everything below them.
   ///
   /// - Parameters:
-  ///   - limit: The maximum number of nodes.
+  ///   - limit: The maximum number of nodes; none are returned for a negative one.
   ///   - depth: The maximum depth of a node; nil for all.
   /// - Returns: The nodes, and the number of all others.
   public func largestNodes(limit: Int, depth: Int? = nil) -> (nodes: [NodeSize], rest: Int) {
+    let limit = max(limit, 0)
     var candidates: [(index: Int, size: Int)] = []
     var count = 0
     visitNodes(depth: depth) { node in
       count += 1
       candidates.append((node.recordIndex, withAllBelow(node)))
       // A list of many times the limit is shortened now and then, so that it stays small.
-      if candidates.count >= max(4096, 4 * limit) { candidates = Self.largest(candidates, limit) }
+      if candidates.count / 4 >= max(1024, limit) { candidates = Self.largest(candidates, limit) }
     }
     let nodes = Self.largest(candidates, limit).map {
       NodeSize(path: archive.records.path(of: $0.index) ?? .application, own: own(at: $0.index), withAllBelow: $0.size)
@@ -79,12 +80,13 @@ extension ArchiveSizes {
   /// - Parameters:
   ///   - output: The stream to write to.
   ///   - views: The views, in this order.
-  ///   - limit: The maximum number of rows of each view.
+  ///   - limit: The maximum number of rows of each view; none for a negative one.
   ///   - depth: The maximum depth of a node in the view by path; nil for all.
   ///   - style: The text style.
   public func write(
     to output: inout some TextOutputStream, views: [View] = View.allCases, limit: Int = 10, depth: Int? = nil, style: TextStyle = .plain
   ) {
+    let limit = max(limit, 0)
     output.write(style.bold("\(ArchiveOverview.counted(byteCount, "byte"))") + ", of these \(overheadByteCount) overhead\n")
     for view in views {
       let (title, columns, rows, count) = table(of: view, limit: limit, depth: depth)
@@ -142,7 +144,7 @@ extension ArchiveSizes {
     of file: String, to output: inout some TextOutputStream, views: [View] = View.allCases, limit: Int? = nil, depth: Int? = nil,
     excesses: [String]? = nil, unmatched: [String] = []
   ) {
-    let limit = limit ?? .max / 8
+    let limit = max(limit ?? .max, 0)
     JSONTextWriter.inspection(to: &output) { writer in
       writer.members(["byteCount": byteCount])
       if views.contains(.duplicates) { write(duplicates.prefix(limit), &writer) }

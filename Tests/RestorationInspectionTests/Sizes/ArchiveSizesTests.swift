@@ -79,6 +79,17 @@ import Testing
     #expect(sizes.largestNodes(limit: 9, depth: 1).nodes.map(\.path) == [.application, "large", "small"])
   }
 
+  @Test("any limit is possible", arguments: [Int.max, .min, -1, 0])
+  func takesAnyLimit(_ limit: Int) throws {
+    let tree = ArchiveTree(nodes: [ArchiveNode("a", state: ["text": "x"]), ArchiveNode("b", state: ["text": "y"])])
+    let sizes = ArchiveSizes(try InspectedArchive([UInt8](tree.encoded())))
+    let (nodes, rest) = sizes.largestNodes(limit: limit)
+    #expect(limit == .max ? nodes.count == 3 && rest == 0 : nodes.isEmpty && rest == 3)
+    var text = ""
+    sizes.write(to: &text, limit: limit)
+    #expect(text.contains("by type") == (limit == .max))
+  }
+
   // MARK: Budgets
 
   @Test func readsBudgets() throws {

@@ -4,12 +4,12 @@ extension PropertyList {
   /// The top object comes first, and each container before its contents. Equal scalars are written once, containers
   /// once for each of their numbers. Objects that the top object does not reach are left out.
   ///
-  /// - Throws: `key-type`, `repeated-key`, `container-cycle`, `import-depth` for a list that cannot be a property list;
-  ///   `date-not-a-number`.
+  /// - Throws: `top-object`, `object-reference` for a number that is not that of an object; `key-type`, `repeated-key`,
+  ///   `container-cycle`, `import-depth` for a list that cannot be a property list; `date-not-a-number`.
   /// - Complexity: O(n) in the size of the list.
   public func encodedBinary() throws(KeyedArchiveError) -> [UInt8] {
     var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .strict)
-    let reached = reachable()
+    let reached = try reachable()
     try PropertyListShape(reached).validate(&context)
     var writer = BinaryPropertyListWriter(reached)
     return try writer.write()

@@ -96,8 +96,19 @@ public struct PropertyList: Sendable {
 
   /// Returns the list with only the objects that the top object reaches, in the order in which they are found.
   ///
+  /// - Throws: `top-object`, `object-reference` for a number that is not that of an object.
   /// - Complexity: O(n) in the number of objects and references.
-  func reachable() -> PropertyList {
+  func reachable() throws(KeyedArchiveError) -> PropertyList {
+    guard objects.indices.contains(top) else {
+      throw KeyedArchiveError(.topObject, at: nil, "top object", expected: "less than \(objects.count)", found: "\(top)")
+    }
+    for (container, object) in objects.enumerated() {
+      for number in object.contents ?? [] where !objects.indices.contains(number) {
+        let place = offset(of: container)
+        throw KeyedArchiveError(
+          .objectReference, at: place, "object reference", expected: "less than \(objects.count)", found: "\(number)")
+      }
+    }
     let (order, numbers) = objects.reached(from: top)
     let renumbered = order.map { number -> Object in
       switch objects[number] {

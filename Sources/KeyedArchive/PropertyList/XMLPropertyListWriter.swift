@@ -8,12 +8,12 @@ extension PropertyList {
   /// how many dates lost a fraction.
   ///
   /// - Throws: `not-expressible` for a null and a set, which XML does not have, and for a dictionary that would be a UID;
-  ///   `import-work` for a list that is much larger without sharing; `key-type`, `container-cycle`, `import-depth` for a
-  ///   list that cannot be a property list.
+  ///   `import-work` for a list that is much larger without sharing; `top-object`, `object-reference`, `key-type`,
+  ///   `container-cycle`, `import-depth` for a list that cannot be a property list.
   /// - Complexity: O(n) in the size of the result.
   public func encodedXML() throws(KeyedArchiveError) -> (bytes: [UInt8], cutDates: Int) {
     var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .oddities)
-    let reached = reachable()
+    let reached = try reachable()
     try PropertyListShape(reached).validate(&context)
     var writer = XMLPropertyListWriter(reached)
     return (try writer.write(), writer.cutDateCount)

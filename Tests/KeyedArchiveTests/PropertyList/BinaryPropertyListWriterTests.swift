@@ -53,4 +53,15 @@ import Testing
     keyed.top = keyed.add(.dictionary([PropertyList.Entry(key: number, value: number)]))
     #expect(throws: KeyedArchiveError.self) { try keyed.encodedBinary() }
   }
+
+  @Test("a number of no object is refused", arguments: [-1, 1, .max])
+  func refusesNumbers(_ number: Int) {
+    var list = PropertyList()
+    list.top = number
+    #expect(throws: KeyedArchiveError.self) { try list.encodedBinary() }
+    #expect(throws: KeyedArchiveError.self) { try list.encodedXML() }
+    list.top = list.add(.array([number]))
+    let error = #expect(throws: KeyedArchiveError.self) { try list.encodedBinary() }
+    #expect(error?.code == .objectReference)
+  }
 }

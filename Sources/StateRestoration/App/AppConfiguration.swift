@@ -11,6 +11,8 @@ import SystemLibrary
 /// The archive headers and the launch history use the same configuration, so both record the same build.
 public struct AppConfiguration: Sendable {
   /// The identifier of the app, such as `org.example.notes`, used for the folder name and in each header.
+  ///
+  /// Without a ``folder``, it must be able to name one: 1 to 200 bytes, without `/` and null bytes, and neither `.` nor `..`.
   public var bundleIdentifier: String
   /// The running build; a build other than the one that crashed retries a quarantined node.
   public var bundleVersion: String?
@@ -138,7 +140,7 @@ public struct AppConfiguration: Sendable {
   /// Returns the folder of the store, and makes its parent folders if the storage is accessible.
   func openFolder(makesFolders: Bool) throws -> StoreFolder {
     guard hasUsableIdentifier || folder != nil else {
-      throw RestorationError(.wrongTime, "the bundle identifier \(bundleIdentifier.quotedForDisplay) cannot name a folder")
+      throw RestorationError(.unusableName, "the bundle identifier \(bundleIdentifier.quotedForDisplay) cannot name a folder")
     }
     var folder = StoreFolder(path: folder ?? Self.defaultFolder(for: bundleIdentifier), system: system)
     folder.makesAncestors = makesFolders
@@ -180,8 +182,8 @@ extension RestorationStore {
   ///   - configuration: The settings. Opening the store for writing creates the folder and its parent folders, accessible to
   ///     their owner only. A folder that cannot be written now, as on a read-only file system, is only read until it can be.
   ///   - isReadOnly: Whether the store is opened for loading only, and not for the one process that saves.
-  /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``; ``RestorationError``
-  ///   if the bundle identifier cannot name a folder.
+  /// - Throws: ``StoreError/inUse(by:)`` if another process writes to the store; ``StoreError/system(_:)``;
+  ///   ``RestorationError/Code/unusableName`` if the bundle identifier cannot name a folder.
   public convenience init(_ configuration: AppConfiguration, isReadOnly: Bool = false) throws {
     try self.init(
       configuration.openFolder(makesFolders: !isReadOnly), launch: configuration.launchOptions, access: isReadOnly ? .reading : .writing,

@@ -87,13 +87,13 @@ extension AppRestoration {
   ///   - delegate: Makes the decisions and encodes the state of the scene.
   ///   - roots: Returns the top-level objects of the scene; called at each save and during restoration.
   /// - Returns: The scene.
-  /// - Throws: ``RestorationError`` for an invalid identifier, for a scene that is already open, before the
-  ///   launch and after the end; ``StoreError``.
+  /// - Throws: ``RestorationError/Code/unusableName`` for an invalid identifier; ``RestorationError/Code/wrongTime`` for a scene
+  ///   that is already open, before the launch and after the end; ``StoreError``.
   public func openScene(
     _ identifier: String, delegate: (any RestorationDelegate)? = nil, roots: @escaping () -> [any Restorable]
   ) throws -> AppScene {
     guard let archive = ArchiveName.scene(identifier) else {
-      throw RestorationError(.wrongTime, "a scene's name is not empty, and fits into a file name: \(identifier.quotedForDisplay)")
+      throw RestorationError(.unusableName, "a scene's name is not empty, and fits into a file name: \(identifier.quotedForDisplay)")
     }
     try expectNotOpen(archive)
     let scene = AppScene(identifier, archive, RestorableTree(roots: roots, delegate: delegate), self)

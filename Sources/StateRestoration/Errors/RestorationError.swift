@@ -22,6 +22,8 @@ public struct RestorationError: Error, Sendable, Hashable {
     /// Restoring, starting fresh or preserving was called during restoring or preserving, or a second time; an offer was
     /// accepted before what was restored is stable.
     public static let wrongTime = Self(rawValue: "wrong-time")
+    /// The name of a scene, or a bundle identifier without a folder, cannot name a file.
+    public static let unusableName = Self(rawValue: "unusable-name")
     /// Two objects have the same path.
     public static let duplicatePath = Self(rawValue: "duplicate-path")
     /// An object threw while it encoded its state.

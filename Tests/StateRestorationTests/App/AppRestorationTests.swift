@@ -427,7 +427,8 @@ import Testing
         await app.advance(.milliseconds(500))
       }
       #expect(throws: RestorationError.self) { try restoration.openScene("a") { [] } }
-      #expect(throws: RestorationError.self) { try restoration.openScene("") { [] } }
+      let error = #expect(throws: RestorationError.self) { try restoration.openScene("") { [] } }
+      #expect(error?.code == .unusableName)
       restoration.scenes[2].close()
       #expect(await restoration.end() != .failed)
     }

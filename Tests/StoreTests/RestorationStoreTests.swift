@@ -146,6 +146,8 @@ import Testing
     let generation = try #require(Generation(fileName: name))
     #expect(generation.description == description)
     #expect(generation.fileName == name)
+    let other = Generation(.scene("zzz")!, generation.number, generation.mark)
+    #expect((generation < other) != (other < generation), "different generations are in no order")
   }
 
   @Test(

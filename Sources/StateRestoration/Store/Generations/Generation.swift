@@ -68,9 +68,10 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// Returns the same generation with another mark.
   func marked(_ mark: Mark) -> Generation { Generation(archive, number, mark) }
 
-  /// Whether `left` was saved before `right`.
+  /// Whether `left` comes before `right`: by number, so that of one archive the generation that was saved earlier comes first,
+  /// then by mark and by archive.
   public static func < (left: Generation, right: Generation) -> Bool {
-    (left.number, left.mark.rawValue) < (right.number, right.mark.rawValue)
+    (left.number, left.mark.rawValue, left.archive.fileName) < (right.number, right.mark.rawValue, right.archive.fileName)
   }
 
   /// The number and the mark.

@@ -5,7 +5,7 @@ public import FoundationValues
 ///
 ///     let salvage = ArchiveSalvage(data)
 ///     if let archive = salvage.archive { try archive.write(to: output) }
-///     for line in salvage.report { print(line) }
+///     for loss in salvage.losses { print(loss) }
 ///
 /// The file may be truncated, have trailing bytes, and be damaged anywhere. A node whose name or parent is lost is
 /// moved, with its descendants, under a separate node, `lost-and-found`. Values come only from bytes with a valid

@@ -110,6 +110,9 @@ public final class StateDecoder {
   /// The node's type tag, if it has one.
   public var type: String? { node.type }
   /// The version of the state's schema; 0 without a type.
+  ///
+  /// Asking for it tells the engine that the object reads the state of earlier versions itself: state of an earlier version is
+  /// then not reported as state without an upgrade.
   public var schemaVersion: Int {
     wasAskedForSchema = true
     return node.schemaVersion

@@ -88,6 +88,6 @@ import Testing
   @Test("error codes of imports and their kinds match the registry")
   func listsImportErrors() throws {
     let listed = try rows("9. Error codes of imports").map { [$0[0], $0[1]] }
-    #expect(listed == KeyedArchiveError.Code.allCases.map { [$0.rawValue, KeyedArchiveError($0, at: nil, "").kind.rawValue] })
+    #expect(listed == KeyedArchiveError.Code.all.map { [$0.rawValue, KeyedArchiveError($0, at: nil, "").kind.rawValue] })
   }
 }

@@ -3,7 +3,7 @@
 /// The records are encrypted, but the keys lie beside them and nothing is authenticated: the content is as trustworthy
 /// as any other file. `data.data` is a log. The last record of a window and identifier is current; records of closed
 /// windows have no key any more.
-public struct SavedState: Sendable {
+package struct SavedState: Sendable {
   /// A window, the menu bar or the app in `windows.plist`.
   package struct Window: Sendable {
     /// The number that the records use.
@@ -29,15 +29,15 @@ public struct SavedState: Sendable {
   /// The current records, in file order.
   package let records: [Current]
   /// The number of records in the log.
-  public let recordCount: Int
+  package let recordCount: Int
   /// The number of records that a later one of the same window and identifier replaces.
-  public let supersededCount: Int
+  package let supersededCount: Int
   /// The number of records of windows that the list does not have, which cannot be decrypted.
-  public let keylessCount: Int
+  package let keylessCount: Int
   /// The offsets of the records whose window has a key that does not fit.
-  public let undecipherable: [Int]
+  package let undecipherable: [Int]
   /// The fault that ends the log early, such as a record that was cut off; nil if the log is whole.
-  public let fault: KeyedArchiveError?
+  package let fault: KeyedArchiveError?
 
   /// Reads a saved state.
   ///
@@ -45,13 +45,13 @@ public struct SavedState: Sendable {
   ///   - windows: The content of `windows.plist`.
   ///   - data: The content of `data.data`; nil if there is no such file.
   ///   - limits: The resources that reading may take.
-  ///   - strict: Whether oddities of the window list, which Apple's own parser reads, are refused.
+  ///   - refusesOddities: Whether oddities of the window list, which Apple's own parser reads, are refused.
   /// - Throws: An error in the window list. An error in the log ends it, and is in ``fault``.
   /// - Complexity: O(n) in the length of the files.
-  public init(
-    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false
+  package init(
+    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, refusesOddities: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict ? .strict : .oddities)
+    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), refusesOddities ? .strict : .oddities)
     try self.init(windows: windows, data: data, &context)
   }
 

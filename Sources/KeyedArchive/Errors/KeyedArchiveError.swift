@@ -8,71 +8,92 @@ public import RestorationArchive
 ///     object reference: expected less than 12, found 200 (at offset 0x2f) [object-reference]
 public struct KeyedArchiveError: Error, Sendable, Hashable {
   /// A stable code, as listed in `Spec/imports.md`.
-  public enum Code: String, Sendable, CaseIterable {
+  ///
+  /// Further codes come in minor versions.
+  public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
+    /// The code's name in files, reports and the tool's output.
+    public let rawValue: String
+
+    /// Creates a code from its name.
+    public init(rawValue: String) {
+      self.rawValue = rawValue
+    }
+
+    /// The code's name.
+    public var description: String { rawValue }
+
     /// No property list.
-    case notPropertyList = "not-a-property-list"
+    public static let notPropertyList = Self(rawValue: "not-a-property-list")
     /// A binary property list of fewer than 41 bytes.
-    case tooShort = "property-list-too-short"
+    public static let tooShort = Self(rawValue: "property-list-too-short")
     /// An offset or reference size outside 1 to 8, or too small for its table.
-    case integerWidth = "integer-width"
+    public static let integerWidth = Self(rawValue: "integer-width")
     /// A property list without objects.
-    case objectCount = "object-count"
+    public static let objectCount = Self(rawValue: "object-count")
     /// A top object beyond the table.
-    case topObject = "top-object"
+    public static let topObject = Self(rawValue: "top-object")
     /// An offset table that does not fill the space between the objects and the trailer.
-    case offsetTable = "offset-table"
+    public static let offsetTable = Self(rawValue: "offset-table")
     /// An object that does not lie between the header and the offset table.
-    case objectOffset = "object-offset"
+    public static let objectOffset = Self(rawValue: "object-offset")
     /// An unassigned marker.
-    case objectMarker = "object-marker"
+    public static let objectMarker = Self(rawValue: "object-marker")
     /// An object that extends past the objects.
-    case objectLength = "object-length"
+    public static let objectLength = Self(rawValue: "object-length")
     /// A reference to an object beyond the table.
-    case objectReference = "object-reference"
+    public static let objectReference = Self(rawValue: "object-reference")
     /// Text that is not well-formed in its encoding.
-    case illFormedText = "ill-formed-text"
+    public static let illFormedText = Self(rawValue: "ill-formed-text")
     /// A date that is not a number.
-    case dateNotANumber = "date-not-a-number"
+    public static let dateNotANumber = Self(rawValue: "date-not-a-number")
     /// A UID of more than 32 bits.
-    case uidRange = "uid-range"
+    public static let uidRange = Self(rawValue: "uid-range")
     /// A dictionary key that is not a string.
-    case keyType = "key-type"
+    public static let keyType = Self(rawValue: "key-type")
     /// A dictionary with a repeated key.
-    case repeatedKey = "repeated-key"
+    public static let repeatedKey = Self(rawValue: "repeated-key")
     /// An array, set or dictionary that contains itself.
-    case containerCycle = "container-cycle"
+    public static let containerCycle = Self(rawValue: "container-cycle")
     /// XML that is not well-formed, or not a property list.
-    case xmlSyntax = "xml-syntax"
+    public static let xmlSyntax = Self(rawValue: "xml-syntax")
     /// An entity other than the five predefined ones, or a document type with declarations.
-    case xmlEntity = "xml-entity"
+    public static let xmlEntity = Self(rawValue: "xml-entity")
     /// An XML encoding that is not read.
-    case xmlEncoding = "xml-encoding"
+    public static let xmlEncoding = Self(rawValue: "xml-encoding")
     /// The text of an element that is not a value of its type.
-    case xmlValue = "xml-value"
+    public static let xmlValue = Self(rawValue: "xml-value")
     /// An old-style list that is not well-formed.
-    case listSyntax = "list-syntax"
+    public static let listSyntax = Self(rawValue: "list-syntax")
     /// A property list that is not a keyed archive.
-    case notKeyedArchive = "not-a-keyed-archive"
+    public static let notKeyedArchive = Self(rawValue: "not-a-keyed-archive")
     /// A keyed archive of an unknown version.
-    case archiveVersion = "keyed-archive-version"
+    public static let archiveVersion = Self(rawValue: "keyed-archive-version")
     /// A UID beyond the object table.
-    case objectIndex = "object-index"
+    public static let objectIndex = Self(rawValue: "object-index")
     /// A class that is not described, or an object whose fields do not fit its class.
-    case objectFields = "object-fields"
+    public static let objectFields = Self(rawValue: "object-fields")
     /// A record of `data.data` with a wrong header or length.
-    case stateRecord = "state-record"
+    public static let stateRecord = Self(rawValue: "state-record")
     /// A list of windows without the required keys.
-    case windowList = "window-list"
+    public static let windowList = Self(rawValue: "window-list")
     /// A keyed archive that does not hold a restoration archive in the layout of `Spec/keyed-archive.md`.
-    case archiveLayout = "archive-layout"
+    public static let archiveLayout = Self(rawValue: "archive-layout")
     /// A value that the target cannot express.
-    case notExpressible = "not-expressible"
+    public static let notExpressible = Self(rawValue: "not-expressible")
     /// Containers or archives nested too deeply.
-    case depthLimit = "import-depth"
+    public static let depthLimit = Self(rawValue: "import-depth")
     /// More objects or values than the limit.
-    case countLimit = "import-count"
+    public static let countLimit = Self(rawValue: "import-count")
     /// More work than the limit, because objects overlap or are shared too often.
-    case workLimit = "import-work"
+    public static let workLimit = Self(rawValue: "import-work")
+
+    /// All codes, in the order of `Spec/imports.md`.
+    package static let all: [Self] = [
+      .notPropertyList, .tooShort, .integerWidth, .objectCount, .topObject, .offsetTable, .objectOffset, .objectMarker, .objectLength,
+      .objectReference, .illFormedText, .dateNotANumber, .uidRange, .keyType, .repeatedKey, .containerCycle, .xmlSyntax, .xmlEntity,
+      .xmlEncoding, .xmlValue, .listSyntax, .notKeyedArchive, .archiveVersion, .objectIndex, .objectFields, .stateRecord, .windowList,
+      .archiveLayout, .notExpressible, .depthLimit, .countLimit, .workLimit,
+    ]
   }
 
   /// The error code.
@@ -109,7 +130,7 @@ public struct KeyedArchiveError: Error, Sendable, Hashable {
       .invalid
     case .xmlEntity, .xmlEncoding, .archiveVersion: .unsupported
     case .depthLimit, .countLimit, .workLimit: .limit
-    case .notExpressible: .mismatch
+    default: .mismatch
     }
   }
 
@@ -149,7 +170,7 @@ public struct PropertyListOddity: Sendable, Hashable {
   /// Whether part of the list cannot be had from the result.
   public let isLoss: Bool
   /// The offsets of the next faults of the same kind, up to a small number.
-  public private(set) var otherOffsets: [Int] = []
+  package private(set) var otherOffsets: [Int] = []
   /// The number of faults of this kind, the first included.
   public private(set) var count = 1
 

@@ -20,7 +20,7 @@ public struct KeyedArchive: Sendable {
   /// Creates an archive.
   ///
   /// - Precondition: Object 0 is the bare string `$null`.
-  public init(archiver: String = "NSKeyedArchiver", top: [KeyedField], objects: [KeyedObject]) {
+  package init(archiver: String = "NSKeyedArchiver", top: [KeyedField], objects: [KeyedObject]) {
     self.archiver = archiver
     self.top = top
     self.objects = objects
@@ -31,11 +31,11 @@ public struct KeyedArchive: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take.
-  ///   - strict: Whether oddities of the property list are refused. If not, they are in ``oddities``.
+  ///   - refusesOddities: Whether oddities of the property list are refused. If not, they are in ``oddities``.
   /// - Throws: An error with its offset for anything that is not a keyed archive, or exceeds the limits.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, strict ? .strict : .oddities)
+  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, refusesOddities: Bool = false) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, refusesOddities ? .strict : .oddities)
     try self.init(decoding: bytes, &context)
   }
 
@@ -56,6 +56,8 @@ public struct KeyedArchive: Sendable {
   }
 
   /// Returns the content that a value stands for: the object that it refers to, or the value itself.
+  ///
+  /// - Precondition: The value is one of this archive.
   public func resolve(_ value: KeyedValue) -> KeyedObject.Content {
     if case .object(let number) = value { objects[number].content } else { .bare(value) }
   }
@@ -162,7 +164,7 @@ public struct KeyedField: Sendable, Hashable {
   public let value: KeyedValue
 
   /// Creates a field.
-  public init(key: String, value: KeyedValue) {
+  package init(key: String, value: KeyedValue) {
     self.key = key
     self.value = value
   }
@@ -178,7 +180,7 @@ public struct KeyedClass: Sendable, Hashable {
   public let hints: [String]
 
   /// Creates a description.
-  public init(name: String, names: [String] = [], hints: [String] = []) {
+  package init(name: String, names: [String] = [], hints: [String] = []) {
     self.name = name
     self.names = names.isEmpty ? [name] : names
     self.hints = hints
@@ -193,7 +195,7 @@ public struct KeyedEntry: Sendable, Hashable {
   public let value: KeyedValue
 
   /// Creates an entry.
-  public init(key: KeyedValue, value: KeyedValue) {
+  package init(key: KeyedValue, value: KeyedValue) {
     self.key = key
     self.value = value
   }
@@ -242,7 +244,7 @@ public struct KeyedObject: Sendable, Hashable {
   package let offset: Int?
 
   /// Creates an object.
-  public init(_ content: Content, type: KeyedClass? = nil) { self.init(content, type: type, offset: nil) }
+  package init(_ content: Content, type: KeyedClass? = nil) { self.init(content, type: type, offset: nil) }
 
   /// Creates the object that stands in the place of one that was lost.
   static func lost(_ number: Int, at offset: Int? = nil) -> KeyedObject {

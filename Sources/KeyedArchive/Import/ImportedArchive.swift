@@ -102,16 +102,16 @@ public struct ImportedArchive: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take, for all archives in the file together.
-  ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
-  ///   - readable: Whether objects of well-known classes, such as fonts and colors, become values that people read
+  ///   - refusesOddities: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
+  ///   - interpretsKnownClasses: Whether objects of well-known classes, such as fonts and colors, become values that people read
   ///     (`Spec/imports.md`, rule R-K3-4). If not, they are records with all of their fields.
   /// - Throws: An error with its offset if the file as a whole cannot be read, or exceeds the limits. A fault in one
   ///   object of a state archive costs that object only, and is a note.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
   public init(
-    decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false, readable: Bool = false
+    decoding bytes: [UInt8], limits: ImportLimits = .standard, refusesOddities: Bool = false, interpretsKnownClasses: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, strict ? .strict : .oddities, readable: readable)
+    var context = ImportContext(limits, byteCount: bytes.count, refusesOddities ? .strict : .oddities, readable: interpretsKnownClasses)
     try self.init(bytes, &context)
   }
 
@@ -164,14 +164,15 @@ public struct ImportedArchive: Sendable {
   ///   - windows: The content of `windows.plist`.
   ///   - data: The content of `data.data`; nil if there is no such file.
   ///   - limits: The resources that reading may take, for all archives in the files together.
-  ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
-  ///   - readable: Whether objects of well-known classes, such as fonts and colors, become values that people read
+  ///   - refusesOddities: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
+  ///   - interpretsKnownClasses: Whether objects of well-known classes, such as fonts and colors, become values that people read
   ///     (`Spec/imports.md`, rule R-K3-4). If not, they are records with all of their fields.
   /// - Throws: An error in the list of windows. A fault in a record costs that record only, and is a note.
   public init(
-    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, strict: Bool = false, readable: Bool = false
+    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, refusesOddities: Bool = false, interpretsKnownClasses: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), strict ? .strict : .oddities, readable: readable)
+    let byteCount = windows.count + (data?.count ?? 0)
+    var context = ImportContext(limits, byteCount: byteCount, refusesOddities ? .strict : .oddities, readable: interpretsKnownClasses)
     try self.init(windows: windows, data: data, &context)
   }
 

@@ -162,11 +162,11 @@ public struct PropertyList: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take.
-  ///   - strict: Whether oddities, which Apple's own parser reads, are refused. If not, they are in ``oddities``.
+  ///   - refusesOddities: Whether oddities, which Apple's own parser reads, are refused. If not, they are in ``oddities``.
   /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, strict: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, strict ? .strict : .oddities)
+  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, refusesOddities: Bool = false) throws(KeyedArchiveError) {
+    var context = ImportContext(limits, byteCount: bytes.count, refusesOddities ? .strict : .oddities)
     try self.init(decoding: bytes, &context)
   }
 

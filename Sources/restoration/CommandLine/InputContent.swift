@@ -26,8 +26,9 @@ struct InputContent {
   }
 
   func imported(strict: Bool, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {
-    guard let windows else { return try ImportedArchive(decoding: bytes, strict: strict, readable: readable) }
-    var imported = try ImportedArchive(windows: windows, data: isLogMissing ? nil : bytes, strict: strict, readable: readable)
+    guard let windows else { return try ImportedArchive(decoding: bytes, refusesOddities: strict, interpretsKnownClasses: readable) }
+    var imported = try ImportedArchive(
+      windows: windows, data: isLogMissing ? nil : bytes, refusesOddities: strict, interpretsKnownClasses: readable)
     if let keyFile { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
     return imported
   }

@@ -7,7 +7,7 @@ import Testing
 /// Objects of well-known classes as values that people look for (rule R-K3-4).
 @Suite struct ReadableObjectTests {
   private static func state(_ bytes: [UInt8], readable: Bool = true) throws -> ArchiveDictionary {
-    try ImportedArchive(decoding: bytes, readable: readable).tree.applicationState
+    try ImportedArchive(decoding: bytes, interpretsKnownClasses: readable).tree.applicationState
   }
 
   @Test("records of published classes become values (R-K3-4)")

@@ -40,8 +40,8 @@ import Testing
   private static func imported(
     _ bytes: [UInt8], _ windows: [UInt8]?, strict: Bool = false
   ) throws(KeyedArchiveError) -> ImportedArchive {
-    if let windows { return try ImportedArchive(windows: windows, data: bytes, strict: strict) }
-    return try ImportedArchive(decoding: bytes, strict: strict)
+    if let windows { return try ImportedArchive(windows: windows, data: bytes, refusesOddities: strict) }
+    return try ImportedArchive(decoding: bytes, refusesOddities: strict)
   }
 
   @Test("each file has its outcome, and each valid one its content (R-K2-1, R-K2-2, R-K2-4, R-K2-5)", arguments: AppleFixture.all)

@@ -36,7 +36,7 @@ struct ListProbe {
   private static let operations: [(String, @Sendable ([UInt8]) -> Void)] = [
     ("decoding", { _ = try? PropertyList(decoding: $0) }), ("salvage", { _ = try? PropertyList(salvaging: $0) }),
     ("import", { _ = try? ImportedArchive(decoding: $0) }), ("salvaged import", { _ = try? ImportedArchive(salvaging: $0) }),
-    ("readable import", { _ = try? ImportedArchive(decoding: $0, readable: true) }),
+    ("readable import", { _ = try? ImportedArchive(decoding: $0, interpretsKnownClasses: true) }),
     ("writing", { _ = try? PropertyList(decoding: $0).encodedBinary() }),
     ("writing XML", { _ = try? PropertyList(decoding: $0).encodedXML() }),
     ("dump", { ArchiveDump($0).visitPieces { _ in } }),

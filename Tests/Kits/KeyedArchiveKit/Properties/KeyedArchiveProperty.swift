@@ -40,7 +40,8 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     } catch {
       try Violation.require((0...bytes.count).contains(error.offset ?? -1), "\(error): no place in the file")
       try compare(bytes, with: error.kind == .limit ? nil : .some(nil))
-      try Violation.require((try? PropertyList(decoding: bytes, strict: true)) == nil, "a strict reader accepts what is refused: \(error)")
+      let isRefused = (try? PropertyList(decoding: bytes, refusesOddities: true)) == nil
+      try Violation.require(isRefused, "a strict reader accepts what is refused: \(error)")
       try checkSalvage(bytes, against: nil)
       return
     }
@@ -54,7 +55,8 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     if list.oddities.contains(where: { $0.fault.code == .repeatedKey }) {
       // Written only if nothing refers to the dictionary.
       guard let written = try? written.get() else { return }
-      return try Violation.require((try? PropertyList(decoding: written, strict: true)) != nil, "a list with a repeated key is written")
+      let isWritten = (try? PropertyList(decoding: written, refusesOddities: true)) != nil
+      return try Violation.require(isWritten, "a list with a repeated key is written")
     }
     let again = try PropertyList(decoding: written.get())
     try Violation.require(again.encodedBinary() == written.get(), "the list changes when it is written twice")
@@ -98,7 +100,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
   private static func compareStrict(_ bytes: [UInt8], with list: PropertyList, _ written: Result<[UInt8], any Error>) throws {
     let strict: PropertyList
     do {
-      strict = try PropertyList(decoding: bytes, strict: true)
+      strict = try PropertyList(decoding: bytes, refusesOddities: true)
     } catch {
       return try Violation.require(list.oddities.contains { $0.fault == error }, "a strict reader refuses what is no oddity: \(error)")
     }
@@ -125,7 +127,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     if let salvaged = try? ImportedArchive(salvaging: bytes), let archive = try? salvaged.tree.encoded() {
       try requireValid(archive, "salvaged")
     }
-    if let readable = try? ImportedArchive(decoding: bytes, readable: true), let archive = try? readable.tree.encoded() {
+    if let readable = try? ImportedArchive(decoding: bytes, interpretsKnownClasses: true), let archive = try? readable.tree.encoded() {
       try requireValid(archive, "readable")
     }
     let imported: ImportedArchive

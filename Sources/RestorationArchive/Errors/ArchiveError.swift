@@ -150,6 +150,12 @@ extension ArchiveError.Code {
   public static let duplicateIdentifier = Self(.duplicateIdentifier)
   /// An identifier, key or other text is too short or too long.
   public static let stringLength = Self(.stringLength)
+  /// A text is not valid UTF-8.
+  public static let invalidUTF8 = Self(.invalidUTF8)
+  /// A reference has no path.
+  public static let emptyReference = Self(.emptyReference)
+  /// The archive would be, or is, longer than the format allows.
+  public static let fileTooLarge = Self(.fileTooLarge)
   /// A key is empty.
   public static let emptyKey = Self(.emptyKey)
   /// A path has too many components.

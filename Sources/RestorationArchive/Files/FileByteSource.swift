@@ -118,7 +118,7 @@
   }
 
   /// The kind of a directory entry.
-  public enum FileKind: String, Sendable, CaseIterable {
+  package enum FileKind: String, Sendable, CaseIterable {
     /// A regular file.
     case file
     /// A folder.
@@ -147,7 +147,7 @@
     }
 
     /// The kind as a noun with its article, for messages.
-    public var words: String {
+    package var words: String {
       switch self {
       case .file: "a file"
       case .folder: "a directory"

@@ -28,9 +28,6 @@ public struct ArchiveSection: Sendable, Equatable {
   /// Whether the section can be preserved when the rest of the archive changes.
   public var isSafeToCopy: Bool { formatCode?.isSafeToCopy == true }
 
-  /// Whether the section is private to one app or tool, and not registered.
-  public var isPrivate: Bool { formatCode?.isPrivate == true }
-
   var formatCode: SectionCode? { SectionCode(text: code) }
 }
 

@@ -37,6 +37,8 @@ public struct RestorationPath: Sendable {
 
   /// Returns the path of a child.
   ///
+  /// For an identifier that may be anything, ``init(components:)`` throws instead.
+  ///
   /// - Precondition: The identifier has 1 to 1,024 bytes, and the path has fewer than 256 components.
   public func appending(_ identifier: String) -> RestorationPath {
     precondition(FormatLimits.identifier.contains(identifier.utf8.count), "an identifier has 1 to 1024 bytes")

@@ -34,7 +34,7 @@ public struct ArchiveReader: Sendable {
   /// The record-level view of the archive.
   package var records: ArchiveRecords { storage.records }
   /// The reader's resource limits.
-  public var limits: ReaderLimits { storage.limits }
+  package var limits: ReaderLimits { storage.limits }
   /// The archive's header.
   public var header: ArchiveHeader { storage.header }
 

@@ -128,7 +128,8 @@ extension ArchiveTree {
   /// Removes the sections that depend on the rest of the archive, as required after any other change (rule R-8-6).
   ///
   /// - Returns: The codes of the removed sections, for reporting.
-  public mutating func dropSectionsNotSafeToCopy() -> [String] {
+  @discardableResult
+  public mutating func removeSectionsNotSafeToCopy() -> [String] {
     let codes = sections.filter { !$0.isSafeToCopy }.map(\.code)
     sections.removeAll { !$0.isSafeToCopy }
     return codes

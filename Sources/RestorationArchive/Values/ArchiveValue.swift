@@ -107,7 +107,7 @@ public struct ArchiveInteger: Sendable, Hashable {
   /// The number, or -1 minus the number if it is negative.
   let bits: UInt64
   /// Whether the number is negative.
-  public let isNegative: Bool
+  package let isNegative: Bool
 
   init(magnitudeBits: UInt64) {
     bits = magnitudeBits

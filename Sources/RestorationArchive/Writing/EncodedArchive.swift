@@ -39,7 +39,7 @@ public final class EncodedArchive: Sendable {
   }
 
   /// Wraps an archive that is already assembled.
-  public init(_ data: Data) {
+  package init(_ data: Data) {
     state = Lock(.together(.success(data)))
     isOfWriter = false
   }

@@ -19,7 +19,18 @@ public struct ValueChange: Sendable {
 
   /// The part of the archive or node that holds the value.
   public enum Part: String, Sendable, CaseIterable {
-    case header, type, provider, origin, attributes, state
+    /// The header of the archive.
+    case header
+    /// The type tag and the schema version of the node.
+    case type
+    /// The reference of the node in a provider.
+    case provider
+    /// The save that the node was carried over from.
+    case origin
+    /// The notes of tools and hosts about the node.
+    case attributes
+    /// The state of the node.
+    case state
   }
 
   /// A step from a container to a value in it.

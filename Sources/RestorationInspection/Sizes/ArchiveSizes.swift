@@ -61,7 +61,7 @@ public struct ArchiveSizes: Sendable {
   /// The number of bytes that belong to no node.
   public var overheadByteCount: Int { overhead.reduce(0) { $0 + $1.byteCount } }
   /// The number of bytes of all nodes, including the application.
-  public var nodeByteCount: Int { nodes.withAllBelow.first ?? 0 }
+  package var nodeByteCount: Int { nodes.withAllBelow.first ?? 0 }
 
   /// Measures an archive; parts that cannot be read count as `(unreadable)`.
   public init(_ archive: InspectedArchive) {
@@ -83,15 +83,12 @@ public struct ArchiveSizes: Sendable {
   // MARK: Nodes
 
   /// Returns the number of bytes of a node: its record, its identifier if no other node shares it, and its state.
-  public func own(of node: NodeReader) -> Int { own(at: node.recordIndex) }
+  public func byteCount(of node: NodeReader) -> Int { own(at: node.recordIndex) }
 
   /// Returns the number of bytes of a node and of everything below it.
-  public func withAllBelow(_ node: NodeReader) -> Int {
+  public func subtreeByteCount(of node: NodeReader) -> Int {
     nodes.withAllBelow.indices.contains(node.recordIndex) ? nodes.withAllBelow[node.recordIndex] : 0
   }
-
-  /// Returns the number of bytes that a node's state, provider and attributes take.
-  public func stateBytes(of node: NodeReader) -> Int { node.stateByteCount }
 
   func own(at index: Int) -> Int { nodes.own.indices.contains(index) ? nodes.own[index] : 0 }
 

@@ -23,9 +23,9 @@ extension ArchiveSizes {
     /// The path.
     public let path: RestorationPath
     /// The bytes of the node, without those below it.
-    public let own: Int
+    public let byteCount: Int
     /// The bytes of the node and of everything below it.
-    public let withAllBelow: Int
+    public let subtreeByteCount: Int
   }
 
   /// Returns the largest nodes, with everything below them.
@@ -40,12 +40,12 @@ extension ArchiveSizes {
     var count = 0
     visitNodes(depth: depth) { node in
       count += 1
-      candidates.append((node.recordIndex, withAllBelow(node)))
+      candidates.append((node.recordIndex, subtreeByteCount(of: node)))
       // A list of many times the limit is shortened now and then, so that it stays small.
       if candidates.count / 4 >= max(1024, limit) { candidates = Self.largest(candidates, limit) }
     }
     let nodes = Self.largest(candidates, limit).map {
-      NodeSize(path: archive.records.path(of: $0.index) ?? .application, own: own(at: $0.index), withAllBelow: $0.size)
+      NodeSize(path: archive.records.path(of: $0.index) ?? .application, byteCount: own(at: $0.index), subtreeByteCount: $0.size)
     }
     return (nodes, count - nodes.count)
   }
@@ -108,7 +108,7 @@ extension ArchiveSizes {
     switch view {
     case .path:
       let (nodes, rest) = largestNodes(limit: limit, depth: depth)
-      let rows = nodes.map { ($0.withAllBelow, $0.own, $0.path.displayText) }
+      let rows = nodes.map { ($0.subtreeByteCount, $0.byteCount, $0.path.displayText) }
       return ("by path, with all below", ["bytes", "share", "own"], rows, nodes.count + rest)
     case .type: return table("by type", "nodes", types, limit)
     case .key: return table("by outermost key", "entries", keys, limit)
@@ -167,7 +167,7 @@ extension ArchiveSizes {
 
   private func write(_ nodes: [NodeSize], _ writer: inout JSONTextWriter) {
     writer.member("nodes", objects: nodes) { writer, node in
-      writer.members(["own": node.own, "path": node.path, "withAllBelow": node.withAllBelow])
+      writer.members(["own": node.byteCount, "path": node.path, "withAllBelow": node.subtreeByteCount])
     }
   }
 

@@ -286,7 +286,7 @@ private struct PageModel {
     func add(_ node: NodeReader, depth: Int) throws {
       let contents = try node.everything()
       var parts = ["\(depth)", node.identifier ?? "", node.type.map { node.schemaVersion == 0 ? $0 : "\($0) \(node.schemaVersion)" } ?? ""]
-      parts += ["\(sizes.own(of: node))", Self.text(.dictionary(contents.state)), Self.text(.dictionary(contents.attributes))]
+      parts += ["\(sizes.byteCount(of: node))", Self.text(.dictionary(contents.state)), Self.text(.dictionary(contents.attributes))]
       parts += [contents.provider.map { "\($0.name) \($0.identifier)" } ?? ""]
       rows.append(parts.joined(separator: "|"))
       for child in try node.children() { try add(child, depth: depth + 1) }

@@ -13,7 +13,7 @@ import Testing
     var sum = 0
     var stack = [try archive.reader.application()]
     while let node = stack.popLast() {
-      sum += sizes.own(of: node)
+      sum += sizes.byteCount(of: node)
       node.visitChildren { child in
         if let child = try? child.get() { stack.append(child) }
       }
@@ -48,7 +48,7 @@ import Testing
     sizes.write(to: &text)
     #expect(!text.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
     var json = ""
-    sizes.writeJSON(of: "a", to: &json, excesses: sizes.excesses(of: SizeBudget(total: 1, each: 1)))
+    sizes.writeJSON(of: "a", to: &json, excesses: sizes.excesses(of: SizeBudget(archive: 1, eachNode: 1)))
     #expect(try JSONSerialization.jsonObject(with: Data(json.utf8)) is [String: Any])
   }
 

@@ -252,7 +252,7 @@ public final class StateDecoder {
 
   // MARK: References
 
-  // Not named `decode(reference:)`: a method in a module above this one has that name and returns the referenced
+  // Not named `decodeReference(forKey:)`: a method in a module above this one has that name and returns the referenced
   // objects.
 
   /// Decodes the path of another node; nil if null was stored.

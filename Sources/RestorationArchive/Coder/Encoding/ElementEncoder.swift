@@ -74,20 +74,21 @@ public struct ElementEncoder {
   /// Encodes a value of the archive's own model.
   ///
   /// - Throws: An error for a value that the format cannot store.
-  public func encode(_ value: ArchiveValue) throws {
-    try encodeElement { writer in
-      do throws(FormatError) {
-        try writer.write(value)
-      } catch {
-        throw coder.failure(error, nil)
-      }
+  public func encode(_ value: ArchiveValue) throws(ArchiveError) {
+    let writer = try begin()
+    let mark = writer.mark
+    do throws(FormatError) {
+      try writer.write(value)
+    } catch {
+      writer.unwind(to: mark)
+      throw coder.failure(error, nil)
     }
   }
 
   /// Encodes the path of another node, or null.
   ///
   /// - Throws: `empty-reference` for the empty path.
-  public func encode(path: RestorationPath?) throws {
+  public func encode(path: RestorationPath?) throws(ArchiveError) {
     try encode(path.map { ArchiveValue.reference($0) } ?? .null)
   }
 

@@ -77,14 +77,14 @@ public final class NotesProgram {
     guard let offer = try restoration.offers().first else { throw NotesError("nothing is offered") }
     defer { offers = nil }
     // The user works with what was restored.
-    restoration.store.markStable()
+    restoration.markStable()
     if accepts { try restoration.restore(offer, without: Set(offer.suspects)) } else { try restoration.decline(offer) }
   }
 
   /// Restores the session of the last launch that ended in another state than the present one.
   func restorePreviousSession() throws {
     guard let session = try restoration.earlierSessions().first else { throw NotesError("there is no earlier session") }
-    restoration.store.markStable()
+    restoration.markStable()
     try restoration.restore(session)
   }
 

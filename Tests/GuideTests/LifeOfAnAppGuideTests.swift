@@ -134,7 +134,7 @@ private func reopenLastWindow(_ app: SceneApp, _ restoration: AppRestoration) th
 @MainActor
 private func hasPages(_ state: StoredState, _ restoration: AppRestoration) throws -> Bool {
   guard state.archive.scene != nil else { return false }
-  let window = try restoration.store.contents(of: state).decoder(at: "window")
+  let window = try restoration.contents(of: state).decoder(at: "window")
   return try window.decode(Int.self, forKey: "page", default: 0) > 0
 }
 
@@ -202,7 +202,7 @@ private func report(_ restoration: AppRestoration) {
     let last = try #require(restoration)
     #expect(window()?.page == 1 && app.scenes.count == 1)
     #expect(try last.earlierSessions().map { try $0.states.contains { try hasPages($0, last) } } == [false, true])
-    last.store.markStable()
+    last.markStable()
     try await restorePreviousSession(app, last)
     #expect(window()?.page == 3 && app.scenes.count == 1)
     await last.end()

@@ -55,7 +55,7 @@ final class NotesWindow: Restorable {
   func decodeRestorableState(with coder: StateDecoder) throws {
     editors = try coder.restoredChildren(of: Editor.self)
     zoom = try coder.decode(Double.self, forKey: "zoom", default: 1)
-    front = try coder.decodeIfPresent(reference: "front")
+    front = try coder.decodeReferenceIfPresent(forKey: "front")
   }
 }
 
@@ -569,7 +569,7 @@ final class NoteList: Restorable {
   func splitsTypes() throws {
     let resolver = try Resolver {
       Upgrade(type: "Editor", from: 1, to: 2) { state in
-        if state["file"] == nil { state.changeType(to: "Draft", version: 1) }
+        if state["file"] == nil { state.changeType(to: "Draft", schemaVersion: 1) }
       }
       Factory(FileEditor.self) { node in FileEditor(node.identifier) }
       Factory(Draft.self) { node in Draft(node.identifier) }

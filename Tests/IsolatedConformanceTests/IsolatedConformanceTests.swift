@@ -35,7 +35,7 @@ struct Settings: Codable, Equatable {
   }
 
   func decodeRestorableState(with coder: StateDecoder) throws {
-    front = try coder.decode(reference: "front")
+    front = try coder.decodeReference(forKey: "front")
     tabs = try coder.restoredChildren(of: Document.self).filter { $0 !== document }
   }
 }

@@ -220,7 +220,7 @@ import Testing
         let window = SampleObject("window")
         window.decoding = { coder in
           window.children = try coder.restoredChildren()
-          _ = try coder.decodeIfPresent(reference: "front", as: Draft.self)
+          _ = try coder.decodeReferenceIfPresent(forKey: "front", as: Draft.self)
         }
         return RestartedTree(RestorableTree(roots: [window], delegate: delegate), resolver: try Resolver(registrations), options: options)
       }.gaps

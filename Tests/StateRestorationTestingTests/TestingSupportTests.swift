@@ -35,8 +35,8 @@ import Testing
         "root: expected located, is restored: restored by path \"root\"", "root/list: not expected, is skipped-no-factory",
         "other: expected, and not in the archive",
       ])
-    #expect(SizeBudget(total: 10_000, each: 1000, paths: ["root/**": 1000]).excesses(of: restart.preservation) == [])
-    #expect(SizeBudget(total: 10, each: 1, paths: ["root/**": 1]).excesses(of: restart.preservation).count == 4)
+    #expect(SizeBudget(archive: 10_000, eachNode: 1000, paths: ["root/**": 1000]).excesses(of: restart.preservation) == [])
+    #expect(SizeBudget(archive: 10, eachNode: 1, paths: ["root/**": 1]).excesses(of: restart.preservation).count == 4)
     #expect(throws: NothingPreserved.self) {
       try StateRestorationTesting.restart(&application) { RestartedTree(RestorableTree(), resolver: Resolver()) }
     }

@@ -60,6 +60,6 @@ extension FactoryRequest {
   /// - Throws: The errors of `StateDecoder.withNSCoder(classes:_:)`; the reason why the state is
   ///   unreadable.
   public func withNSCoder<Result>(classes: ObjectClasses = [:], _ body: (StateUnarchiver) throws -> Result) throws -> Result {
-    try coder().withNSCoder(classes: classes, body)
+    try decoder().withNSCoder(classes: classes, body)
   }
 }

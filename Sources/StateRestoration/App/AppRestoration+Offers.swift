@@ -4,7 +4,7 @@ import RestorationArchive
 extension AppRestoration {
   /// The open offers of the app and of each open scene, newest first in each: saved states that the user may restore.
   ///
-  /// An offer stays open across launches until it is answered or a limit removes it (``StoreLimits/offered``).
+  /// An offer stays open across launches until it is answered or a limit removes it (``StoreLimits/offers``).
   ///
   /// - Throws: ``StoreError``.
   public func offers() throws(StoreError) -> [StoreOffer] {
@@ -39,7 +39,7 @@ extension AppRestoration {
   /// Accepts an offer, as the asynchronous form does, without waiting.
   ///
   /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
-  ///   which case nothing has changed. If the user has worked with it, the app can say so (``RestorationStore/markStable()``).
+  ///   which case nothing has changed. If the user has worked with it, the app can say so (``markStable()``).
   @discardableResult
   public func restore(
     _ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool = false
@@ -50,6 +50,20 @@ extension AppRestoration {
     defer { store.letGo([offer]) }
     return try accept(offer, without: paths, evenIfDiedTwice: evenIfDiedTwice)
   }
+
+  /// Says that what was restored is fine, before the time of ``AppConfiguration/stableAfter`` has passed: for example because
+  /// the user has worked with it.
+  public func markStable() { store.markStable() }
+
+  /// Returns the archive of an offer, for example to show what it has.
+  ///
+  /// - Throws: The errors of ``RestorationStore/contents(of:)-(StoreOffer)``.
+  public func contents(of offer: StoreOffer) throws(StoreError) -> ArchiveReader { try store.contents(of: offer) }
+
+  /// Returns the archive of a saved state.
+  ///
+  /// - Throws: The errors of ``RestorationStore/contents(of:)-(StoredState)``.
+  public func contents(of state: StoredState) throws(StoreError) -> ArchiveReader { try store.contents(of: state) }
 
   /// Throws if something that was restored is not stable yet: a death could then not be charged to an offer alone.
   func expectStable() throws {
@@ -104,7 +118,7 @@ extension AppRestoration {
   /// The sessions at the end of the last launches and of the last days, the last one first, except one that is as the
   /// current state is: what a "Restore Previous Session" menu offers at any time.
   ///
-  /// `store.contents(of:)` looks into a state of a session, for example to pass over emptied windows.
+  /// ``contents(of:)-(StoredState)`` looks into a state of a session, for example to pass over emptied windows.
   ///
   /// - Throws: ``StoreError``.
   public func earlierSessions() throws(StoreError) -> [StoredSession] { try store.earlierSessions() }
@@ -179,17 +193,19 @@ extension AppRestoration {
   ///   - session: The session.
   ///   - archives: The archives whose states are declined; nil for all.
   /// - Throws: The first ``StoreError``, after the other states are declined.
-  public func decline(_ session: StoredSession, only archives: Set<ArchiveName>? = nil) throws {
-    try answer(session, archives) { state in
+  public func decline(_ session: StoredSession, only archives: Set<ArchiveName>? = nil) throws(StoreError) {
+    try answer(session, archives) { (state) throws(StoreError) in
       if let offer = state.offer { try decline(offer) }
     }
   }
 
   /// Answers for each state of a session; an error in one archive does not affect the others.
-  private func answer(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ body: (StoredState) throws -> Void) throws {
-    var failure: (any Error)?
+  private func answer<Failure: Error>(
+    _ session: StoredSession, _ archives: Set<ArchiveName>?, _ body: (StoredState) throws(Failure) -> Void
+  ) throws(Failure) {
+    var failure: Failure?
     for state in session.states where archives?.contains(state.archive) ?? true {
-      do {
+      do throws(Failure) {
         try body(state)
       } catch {
         failure = failure ?? error

@@ -161,7 +161,9 @@ extension AppRestoration {
     if isEnding, !hasEnded { return disconnect(scene) }
     // What moved from this scene to another one is saved there first.
     if !hasEnded { try saveNow() }
-    guard configuration.limits.closed > 0, let bytes = try lastState(of: scene), try evenIfSensitive || !Self.isSensitive(bytes) else {
+    guard configuration.limits.closedScenes > 0, let bytes = try lastState(of: scene),
+      try evenIfSensitive || !Self.isSensitive(bytes)
+    else {
       close(scene)
       return false
     }

@@ -15,7 +15,7 @@ final class ProcessSignals {
     let time = restoration.configuration.timing.backgroundTime
     let willEnd = restoration.configuration.willEndBySignal
     termination = TerminationSignals(
-      store: restoration.store, deadline: time, willEnd: willEnd, answer: { await host.report(.terminate(within: time)) })
+      store: restoration.store, within: time, willEnd: willEnd, answer: { await host.report(.terminate(within: time)) })
     suspension = SuspensionSignal(host: host, deadline: time, willStop: willEnd)
   }
 

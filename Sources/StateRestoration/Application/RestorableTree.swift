@@ -67,13 +67,21 @@ public final class RestorableTree {
   var earlierReport: RestorationReport?
 
   /// Creates a tree.
+  ///
+  /// - Parameters:
+  ///   - roots: The top-level objects, in restoration order.
+  ///   - delegate: Decides for the app as a whole; held strongly.
   public init(roots: [any Restorable] = [], delegate: (any RestorationDelegate)? = nil) {
     storedRoots = roots
     makeRoots = nil
     self.delegate = delegate
   }
 
-  /// Creates a tree with roots that are stored elsewhere; `roots` is called whenever they are needed.
+  /// Creates a tree with roots that are stored elsewhere.
+  ///
+  /// - Parameters:
+  ///   - roots: Returns the top-level objects, in restoration order; called whenever they are needed.
+  ///   - delegate: Decides for the app as a whole; held strongly.
   public init(roots: @escaping () -> [any Restorable], delegate: (any RestorationDelegate)? = nil) {
     storedRoots = []
     makeRoots = roots
@@ -84,10 +92,6 @@ public final class RestorableTree {
   public var report: RestorationReport? {
     session?.isOfArchive == false ? earlierReport : session?.makeReport(excessCompletions: activity.excessCompletions)
   }
-
-  /// Whether a restored object has lost state that only the old archive still has, so that the old archive should be
-  /// kept.
-  public var isDegraded: Bool { report?.isDegraded ?? false }
 
   /// Releases the memory of earlier captures; the next one then captures everything.
   func releaseCaches() {
@@ -159,7 +163,7 @@ public final class RestorableTree {
   /// Notifies every participating object that there is no state for it.
   ///
   /// - Throws: ``RestorationError`` if an archive was already restored, or if called from a callback of the engine.
-  public func startFresh(_ reason: FreshStartReason = .chosen) throws {
+  public func startFresh(_ reason: FreshStartReason = .chosen) throws(RestorationError) {
     guard !isBusy, condition != .restored else {
       throw RestorationError(.wrongTime, "an app that was restored does not start fresh")
     }
@@ -254,7 +258,7 @@ extension RestorableTree {
   /// newest.
   ///
   /// - Throws: ``RestorationError`` if the app has already restored or started fresh.
-  public func awaitState() throws {
+  package func awaitState() throws {
     guard condition == .undecided, !isBusy else {
       throw RestorationError(.wrongTime, "only an app that has not started waits for its state")
     }
@@ -268,7 +272,7 @@ extension RestorableTree {
   /// - Returns: The outcome of each node; nil if the app starts, or has started, without the state.
   /// - Throws: ``RestorationError`` as ``restore(from:with:options:)`` does, and if the app does not wait for its state.
   @discardableResult
-  public func deliver(
+  package func deliver(
     _ archive: ArchiveReader?, with resolver: Resolver, options: RestorationOptions = RestorationOptions()
   ) throws -> RestorationReport? {
     guard condition != .undecided else { throw RestorationError(.wrongTime, "the app does not wait for its state") }
@@ -286,7 +290,8 @@ extension RestorableTree {
     return try restore(from: archive, with: resolver, options: options)
   }
 
-  /// Returns the deferred save once it may be written, and clears it.
+  /// Returns the deferred save once it may be written, and clears it; nil while the saved state is awaited, and if no save
+  /// was deferred.
   public func takeDeferredPreservation() -> Preservation? {
     if condition == .pending { return nil }
     defer { deferredPreservation = nil }
@@ -304,7 +309,7 @@ extension RestorableTree {
   ///   - resolver: Decides which object is restored for each node.
   ///   - options: The restoration options.
   ///   - read: Reads the saved archive; returns nil if there is none.
-  /// - Returns: The report of ``deliver(_:with:options:)``.
+  /// - Returns: The outcome of each node; nil if the app starts, or has started, without the state.
   /// - Throws: The error of `read`, after which the app is still waiting; ``RestorationError`` as
   ///   ``restore(from:with:options:)`` does.
   @discardableResult

@@ -7,7 +7,6 @@ public final class RestorationActivity: Sendable {
   private struct State {
     var count = 0
     var excess = 0
-    var onEnd: (@Sendable () -> Void)?
   }
 
   private let state = Lock(State())
@@ -30,20 +29,13 @@ public final class RestorationActivity: Sendable {
   /// - Returns: Whether this was the last extension. False also if there was none; reports count such completions.
   @discardableResult
   public func completeStateRestoration() -> Bool {
-    let (isLast, onEnd) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+    state.withLock { state in
       guard state.count > 0 else {
         state.excess += 1
-        return (false, nil)
+        return false
       }
       state.count -= 1
-      return (state.count == 0, state.count == 0 ? state.onEnd : nil)
+      return state.count == 0
     }
-    onEnd?()
-    return isLast
-  }
-
-  /// Sets the handler to call each time the last extension ends, on the thread that ends it.
-  public func onEnd(_ body: (@Sendable () -> Void)?) {
-    state.withLock { $0.onEnd = body }
   }
 }

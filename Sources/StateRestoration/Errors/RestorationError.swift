@@ -19,8 +19,9 @@ public struct RestorationError: Error, Sendable, Hashable {
 
     /// Saving was requested before the saved state was restored or given up.
     public static let notRestoredYet = Self(rawValue: "not-restored-yet")
-    /// Restoring, starting fresh or preserving was called during restoring or preserving, or a second time; an offer was
-    /// accepted before what was restored is stable.
+    /// A call came at a time that does not permit it: restoring, starting fresh or preserving within a callback, a second
+    /// launch or restoring, a scene that is open already or before the launch, an offer before what was restored is stable or
+    /// for an archive that is not open.
     public static let wrongTime = Self(rawValue: "wrong-time")
     /// The name of a scene, or a bundle identifier without a folder, cannot name a file.
     public static let unusableName = Self(rawValue: "unusable-name")

@@ -25,7 +25,7 @@
 /// ``AppRestoration`` drives a machine of its own.
 public struct ApplicationLifecycle: Sendable {
   /// A phase of the app's lifecycle.
-  public enum Phase: String, Sendable {
+  public enum Phase: Sendable {
     /// Before ``LifecycleEvent/launched(inBackground:restoresState:)``.
     case notRunning
     /// In the foreground, not receiving user events.

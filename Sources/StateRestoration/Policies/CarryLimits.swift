@@ -22,16 +22,16 @@ public struct CarryLimits: Sendable, Hashable {
   /// current time and the times of the saves are known.
   public var age: Duration?
   /// The maximum number of state bytes in all carried nodes; the nodes carried longest are dropped first.
-  public var bytes: Int
+  public var byteCount: Int
 
   /// The default limits: half a year and 16 MiB.
   public static let standard = CarryLimits()
 
   /// Creates limits.
-  public init(sessions: Int? = nil, age: Duration? = .seconds(180 * 86_400), bytes: Int = 16 << 20) {
+  public init(sessions: Int? = nil, age: Duration? = .seconds(180 * 86_400), byteCount: Int = 16 << 20) {
     self.sessions = sessions
     self.age = age
-    self.bytes = bytes
+    self.byteCount = byteCount
   }
 
   /// Returns whether the limits end a carried node: it is too old now, and was so when its archive was saved (R-3.5-6).

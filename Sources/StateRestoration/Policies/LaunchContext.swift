@@ -32,5 +32,5 @@ public enum RestorationReason: String, Sendable, CaseIterable {
   case restore
 
   /// All reasons.
-  public static let all: Set<RestorationReason> = Set(allCases)
+  package static let all: Set<RestorationReason> = Set(allCases)
 }

@@ -90,12 +90,13 @@ public struct RestorationPolicy: Sendable {
 
   // MARK: Composing
 
-  /// Returns a policy that accepts an archive if both policies do.
+  /// Returns a policy that accepts an archive if both policies do; the refusal of this one comes first, with its decision.
   public func and(_ other: RestorationPolicy) -> RestorationPolicy {
     RestorationPolicy(evaluating: { header, launch in self.evaluate(header, launch) ?? other.evaluate(header, launch) })
   }
 
-  /// Returns a policy that accepts an archive if at least one policy does; if neither does, the first refusal applies.
+  /// Returns a policy that accepts an archive if at least one policy does; if neither does, the refusal of this one applies,
+  /// with its decision.
   public func or(_ other: RestorationPolicy) -> RestorationPolicy {
     RestorationPolicy(evaluating: { header, launch in
       guard let refusal = self.evaluate(header, launch) else { return nil }
@@ -104,6 +105,9 @@ public struct RestorationPolicy: Sendable {
   }
 
   /// Returns the same policy with a different decision for refused archives.
+  ///
+  /// - Parameter decision: ``RestoreDecision/notNow`` or ``RestoreDecision/never``; ``RestoreDecision/restore`` changes nothing.
+  /// - Returns: The policy.
   public func answering(_ decision: RestoreDecision) -> RestorationPolicy {
     RestorationPolicy(evaluating: { header, launch in
       guard let refusal = self.evaluate(header, launch) else { return nil }

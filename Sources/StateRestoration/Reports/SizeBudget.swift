@@ -2,7 +2,7 @@ package import RestorationArchive
 
 /// Limits on the size of saved state: in total, for each node and for paths.
 ///
-///     let budget = SizeBudget(total: 64_000, each: 4_000, paths: ["root/editors/**": 20_000])
+///     let budget = SizeBudget(archive: 64_000, eachNode: 4_000, paths: ["root/editors/**": 20_000])
 ///     let preservation = try tree.preserve(header: header, options: PreservationOptions(budget: budget))
 ///     #expect(preservation.report.excesses == [])
 ///
@@ -22,7 +22,7 @@ public struct SizeBudget: Sendable {
   /// match a pattern.
   ///
   /// - Precondition: The keys of `paths` are valid paths or patterns.
-  public init(total: Int = .max, each: Int = .max, paths: KeyValuePairs<String, Int> = [:]) {
+  public init(archive total: Int = .max, eachNode each: Int = .max, paths: KeyValuePairs<String, Int> = [:]) {
     self.total = total
     self.each = each
     self.paths = paths.map { text, bytes in

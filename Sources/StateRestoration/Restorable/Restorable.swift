@@ -16,7 +16,7 @@ public import RestorationArchive
 ///       }
 ///       func decodeRestorableState(with coder: StateDecoder) throws {
 ///         scrollOffset = try coder.decode(Double.self, forKey: "scrollOffset", default: 0)
-///         front = try coder.decode(reference: "front")
+///         front = try coder.decodeReference(forKey: "front")
 ///       }
 ///     }
 ///
@@ -29,9 +29,9 @@ public import RestorationArchive
 public protocol Restorable: AnyObject {
   /// Prevents actors from conforming; requires no implementation.
   static var isRestorableOutsideIsolation: Bool { get }
-  /// The type tag in archives: a stable name of your choice; empty for none.
+  /// The type tag in archives: a stable name of your choice, of 1 to 1,024 bytes; empty for none.
   static var restorationType: String { get }
-  /// The schema version of the state; used only with a type tag.
+  /// The schema version of the state, from 0 to 2^32-1; used only with a type tag.
   static var restorationSchemaVersion: Int { get }
   /// Whether unknown keys of the restored state are preserved in the next save.
   ///
@@ -67,7 +67,11 @@ public protocol Restorable: AnyObject {
   /// Never assume that a key exists: the state may come from an older or a newer build. An error affects only this
   /// object.
   func decodeRestorableState(with coder: StateDecoder) throws
-  /// Called on every participating object after all objects are decoded, with the result for that object.
+  /// Called on every participating object after all objects are decoded, with the result for that object; on the thread or
+  /// actor that restores.
+  ///
+  /// It is called again for an object whose state is restored later: when an offer or a session is restored into the running
+  /// app, or when ``RestorableTree/restoreState(of:)`` or a registration finds state that was waiting.
   func applicationFinishedRestoringState(_ state: RestoredState)
 }
 

@@ -28,9 +28,9 @@ open class RestorableObject: Restorable {
     identifier = restorationIdentifier
   }
 
-  /// The type tag of the class; empty for none.
+  /// The type tag of the class, 1 to 1,024 bytes; empty for none.
   open class var restorationType: String { "" }
-  /// The schema version of the state; used only with a type tag.
+  /// The schema version of the state, from 0 to 2^32-1; used only with a type tag.
   open class var restorationSchemaVersion: Int { 0 }
   /// Whether unknown keys of the restored state are preserved in the next save.
   open class var keepsUnknownKeys: Bool { false }
@@ -80,9 +80,9 @@ open class MainActorRestorableObject: @MainActor Restorable {
     identifier = restorationIdentifier
   }
 
-  /// The type tag of the class; empty for none.
+  /// The type tag of the class, 1 to 1,024 bytes; empty for none.
   open class var restorationType: String { "" }
-  /// The schema version of the state; used only with a type tag.
+  /// The schema version of the state, from 0 to 2^32-1; used only with a type tag.
   open class var restorationSchemaVersion: Int { 0 }
   /// Whether unknown keys of the restored state are preserved in the next save.
   open class var keepsUnknownKeys: Bool { false }

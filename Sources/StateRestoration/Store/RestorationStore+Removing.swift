@@ -195,7 +195,7 @@ extension RestorationStore {
       if let isLater = try? fileReader.isOfLaterVersion(generation) { return isLater }
       // Limited, because on a disk that no longer returns data every save would add another file.
       unreadable += 1
-      return unreadable <= limits.damaged
+      return unreadable <= limits.damagedFiles
     }
     return catalog.expendable(of: archive, limits: limits).filter { !held.contains($0.number) }
   }

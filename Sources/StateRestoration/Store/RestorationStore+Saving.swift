@@ -1,25 +1,12 @@
 public import FoundationValues
 import Locking
-public import RestorationArchive
+package import RestorationArchive
 
 /// Saving: each save goes through the mailbox of its archive, to be written on the caller's thread or on another.
 extension RestorationStore {
-  /// Saves an archive atomically and durably.
-  ///
-  /// When it returns, the state is on disk. When it throws, the previous state is still there, and the state is tried
-  /// again with ``submit(_:as:now:)-(Preservation,_,_)`` and ``writeDeferred(now:)``, unless it is not an archive. Content
-  /// that is already current is not written again.
-  ///
-  /// - Parameters:
-  ///   - bytes: The archive.
-  ///   - archive: The name of the archive.
-  ///   - time: The current time, recorded as the confirmation time if the content is unchanged.
-  /// - Returns: The outcome.
-  /// - Throws: ``StoreError``, also if an earlier pending removal failed, although the archive is then saved;
-  ///   ``StoreError/inUse(by:)`` if this process lost the lock and another one is writing. A later save succeeds once
-  ///   that process has ended.
+  /// Saves the bytes of an archive, as ``save(_:as:now:)`` saves a preservation.
   @discardableResult
-  public func save(
+  package func save(
     _ bytes: some Collection<UInt8>, as archive: ArchiveName = .application, now time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
     let snapshot = try wrappingErrors { () throws(ArchiveError) in try Snapshot([UInt8](bytes)) }
@@ -27,29 +14,32 @@ extension RestorationStore {
   }
 
   /// Assembles and saves an encoded archive.
-  ///
-  /// - Parameters:
-  ///   - encoded: The output of a writer.
-  ///   - archive: The name of the archive.
-  ///   - time: The current time, recorded as the confirmation time if the content is unchanged.
-  /// - Returns: The outcome.
-  /// - Throws: ``StoreError``.
   @discardableResult
-  public func save(
+  package func save(
     _ encoded: EncodedArchive, as archive: ArchiveName = .application, now time: Date? = nil
   ) throws(StoreError) -> SaveOutcome {
     try deliver(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
   }
 
-  /// Saves a preservation: writes its archive, keeps the previous state, or removes the saved state.
+  /// Saves a preservation atomically and durably: writes its archive, keeps the previous state, or removes the saved state.
+  ///
+  /// When it returns, the state is on disk. When it throws, the previous state is still there, and the state is tried
+  /// again with ``submit(_:as:now:)`` and ``writeDeferred(now:)``, unless it cannot be assembled. Content that is already
+  /// current is not written again.
   ///
   /// If earlier saved state is missing from it without having been removed on purpose, the previous file is pinned:
   /// once for each node whose state is lost, while that file exists. While the previous state is not available yet
   /// (``Preservation/isDeferred``), nothing is written or stored here; the preservation stays with the app, in
   /// ``RestorableTree/takeDeferredPreservation()``.
   ///
+  /// - Parameters:
+  ///   - preservation: What was captured.
+  ///   - archive: The name of the archive.
+  ///   - time: The current time, recorded as the confirmation time if the content is unchanged.
   /// - Returns: The outcome.
-  /// - Throws: ``StoreError``.
+  /// - Throws: ``StoreError``, also if an earlier pending removal failed, although the archive is then saved;
+  ///   ``StoreError/inUse(by:)`` if this process lost the lock and another one is writing. A later save succeeds once
+  ///   that process has ended.
   @discardableResult
   public func save(
     _ preservation: Preservation, as archive: ArchiveName = .application, now time: Date? = nil
@@ -90,30 +80,25 @@ extension RestorationStore {
   // MARK: On another thread
 
   /// Submits an archive to be saved on another thread; returns immediately, without copying.
+  @discardableResult
+  package func submit(_ data: Data, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
+    submit(EncodedArchive(data), as: archive, now: time)
+  }
+
+  /// Submits an encoded archive to be assembled and saved on another thread; returns immediately.
+  @discardableResult
+  package func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
+    defer { startWriting() }
+    return mailboxes.post(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
+  }
+
+  /// Submits a preservation, to be saved on another thread as by ``save(_:as:now:)``; returns immediately.
   ///
   /// If several states of an archive are waiting, only the newest is written; the archive that has waited longest comes
   /// first. While another thread writes, it retains the store: after an awaited last save, the same process can reopen
   /// the store only a moment later.
   ///
-  /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``.
-  @discardableResult
-  public func submit(_ data: Data, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
-    submit(EncodedArchive(data), as: archive, now: time)
-  }
-
-  /// Submits an encoded archive to be assembled and saved on another thread; returns immediately.
-  ///
-  /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``.
-  @discardableResult
-  public func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
-    defer { startWriting() }
-    return mailboxes.post(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
-  }
-
-  /// Submits a preservation, to be saved on another thread as by ``save(_:as:now:)-(Preservation,_,_)``; returns
-  /// immediately.
-  ///
-  /// - Returns: The number of the save, for ``outcome(of:_:until:clock:)``; nil if there is nothing to do, because the
+  /// - Returns: The number of the save, for ``outcome(of:as:until:clock:)``; nil if there is nothing to do, because the
   ///   previous state is kept or not available yet (``Preservation/isDeferred``).
   @discardableResult
   public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64? {
@@ -123,14 +108,14 @@ extension RestorationStore {
 
   /// Removes an archive as ``remove(_:)`` does, but on another thread; returns immediately.
   ///
-  /// - Returns: The number of the removal, for ``outcome(of:_:until:clock:)``, whose outcome is `forgotten`.
+  /// - Returns: The number of the removal, for ``outcome(of:as:until:clock:)``, whose outcome is `forgotten`.
   @discardableResult
-  public func submitRemoval(of archive: ArchiveName) -> UInt64 {
+  package func submitRemoval(of archive: ArchiveName) -> UInt64 {
     defer { startWriting() }
     return mailboxes.post(.removal, to: archive)
   }
 
-  /// Submits a preservation like ``submit(_:as:now:)-(Preservation,_,_)``, but does not write it before
+  /// Submits a preservation like ``submit(_:as:now:)``, but does not write it before
   /// ``startWriting()``.
   func submitForLater(_ preservation: Preservation, as archive: ArchiveName, now time: Date?) -> UInt64? {
     preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
@@ -156,8 +141,15 @@ extension RestorationStore {
   }
 
   /// Waits until a save, or a newer one of the same archive, is finished, or until the deadline passes.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the save, from ``submit(_:as:now:)``.
+  ///   - archive: The name under which it was submitted.
+  ///   - deadline: The end of waiting.
+  ///   - clock: The clock of the deadline.
+  /// - Returns: The outcome; ``SaveOutcome/expired`` if the deadline passes before.
   public func outcome<C: Clock>(
-    of number: UInt64, _ archive: ArchiveName = .application, until deadline: C.Instant, clock: C
+    of number: UInt64, as archive: ArchiveName = .application, until deadline: C.Instant, clock: C
   ) async -> SaveOutcome where C.Duration == Duration {
     await mailboxes.outcome(of: number, archive) { try await clock.sleep(until: deadline, tolerance: nil) }
   }

@@ -19,7 +19,7 @@ extension RestorationStore {
   /// Whether a scene that was closed at a time can no longer be reopened; a time in the future is no age.
   private func isTooOld(_ date: Date?, at time: Date) -> Bool {
     guard let date else { return false }
-    return time.timeIntervalSince(date) > Double(limits.closedAge.limited.components.seconds)
+    return time.timeIntervalSince(date) > Double(limits.closedSceneAge.limited.components.seconds)
   }
 
   /// Closes a scene with its last state, and hides its other files until the scene is reopened.
@@ -115,12 +115,12 @@ extension RestorationStore {
   private func pruneClosed(_ state: inout State) {
     guard let catalog = try? catalog() else { return }
     let files = catalog.byArchive
-    var room = limits.closedByteCount
+    var room = limits.closedScenesByteCount
     for (place, generation) in catalog.closed.enumerated() {
       if let own = files[generation.archive] {
         for file in [generation] + own.files(before: generation) { room -= byteCount(of: file, own) }
       }
-      if place >= max(1, limits.closed) || place > 0 && room < 0 { try? remove(closed: generation, &state) }
+      if place >= max(1, limits.closedScenes) || place > 0 && room < 0 { try? remove(closed: generation, &state) }
     }
   }
 

@@ -1,6 +1,6 @@
-public import FoundationValues
+import FoundationValues
 import Locking
-public import RestorationArchive
+package import RestorationArchive
 import SystemLibrary
 
 /// The saved archives of an app, in a folder of their own.
@@ -11,7 +11,7 @@ import SystemLibrary
 ///     try store.save(tree.preserve(header: header))
 ///
 /// ``restore(_:as:with:options:isolation:)`` begins the launch and restores the last saved state. It prevents crash
-/// loops and keeps saved state that it does not restore. ``load(_:declining:)`` inspects the files without
+/// loops and keeps saved state that it does not restore. ``load(_:)`` inspects the files without
 /// restoring.
 ///
 /// The first save of a process writes a whole archive, and later ones write what has changed since, as links that follow
@@ -188,22 +188,16 @@ extension RestorationStore {
   /// If another thread or process saves meanwhile, files can be replaced between listing and opening; they are then
   /// listed again.
   ///
-  /// - Parameters:
-  ///   - archive: The name of the archive.
-  ///   - declining: Returns why the app declines an archive, from its header and the time at which its content was last
-  ///     confirmed unchanged; nil if it accepts it. The file of a declined archive is kept, and an older one is tried. It may
-  ///     be called for the same file again if files were replaced meanwhile.
+  /// - Parameter archive: The name of the archive.
   /// - Returns: The best file, and an outcome for each file.
   /// - Throws: ``StoreError/system(_:)`` if the folder cannot be listed, or if its files keep being replaced;
   ///   ``StoreError`` if a waiting launch cannot begin, which is tried again at the next load.
   /// - Complexity: O(n) in the total bytes of the files tried.
-  public func load(
-    _ archive: ArchiveName = .application, declining: (ArchiveHeader, Date?) -> String? = { _, _ in nil }
-  ) throws(StoreError) -> StoreLoad {
+  public func load(_ archive: ArchiveName = .application) throws(StoreError) -> StoreLoad {
     guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
     try beginAwaitedLaunch()
     try renumber()
-    let load = try consistentLoad(archive, declining)
+    let load = try consistentLoad(archive)
     keepApart(load, archive)
     return load
   }
@@ -232,14 +226,12 @@ extension RestorationStore {
   }
 
   /// Tries the files of an archive until none was replaced before it could be opened.
-  private func consistentLoad(
-    _ archive: ArchiveName, _ declining: (ArchiveHeader, Date?) -> String?
-  ) throws(StoreError) -> StoreLoad {
+  private func consistentLoad(_ archive: ArchiveName) throws(StoreError) -> StoreLoad {
     var absent: Set<Generation> = []
     // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
     for _ in 0..<100 {
       var trial = LoadTrial(store: self, confirmation: fileReader.confirmation(of: archive))
-      for generation in try candidates(for: archive) { trial.try(generation, declining: declining) }
+      for generation in try candidates(for: archive) { trial.try(generation) }
       let load = trial.result
       // A file that is listed again but still cannot be opened was not replaced.
       let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }
@@ -264,18 +256,14 @@ extension RestorationStore {
     state.change { [self] state in
       let newest = load.archive
       state[archive].seen = (newest?.generation.number ?? 0, newest.map { $0.lastDigest ?? $0.reader.contentDigest })
-      var hasDeclined = false
       for candidate in load.candidates {
         switch candidate.outcome {
-        case .damaged, .notAFile: setAside(candidate.generation, as: .damaged, &state)
+        case .damaged: setAside(candidate.generation, as: .damaged, &state)
+        case .unreadable(let error) where error.foreignKind != nil: setAside(candidate.generation, as: .damaged, &state)
         // Still the best available state, so it is marked only when a save replaces it.
         case .partlyRestored: state.marksBeforeSave[candidate.generation] = .damaged
         case .unsupported: skip(candidate.generation, .laterVersion, &state)
         case .unreadable: skip(candidate.generation, .unreadable, &state)
-        case .declined:
-          // An older declined file was already superseded by this one.
-          if !hasDeclined { skip(candidate.generation, .declined, &state) }
-          hasDeclined = true
         case .taken: undoSkipping(candidate.generation, &state)
         default: break
         }
@@ -292,7 +280,7 @@ extension RestorationStore {
     }
   }
 
-  /// Undoes the skipping of a file that an earlier load could not read or declined.
+  /// Undoes the skipping of a file that an earlier load could not read, or that an earlier release declined.
   private func undoSkipping(_ generation: Generation, _ state: inout State) {
     guard let note = state.skipped[generation], [.laterVersion, .unreadable, .declined, .otherProcess].contains(note.reason) else { return }
     state.skipped[generation] = nil

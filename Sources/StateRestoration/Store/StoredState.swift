@@ -21,9 +21,9 @@ public struct StoredState: Sendable, CustomStringConvertible {
   /// The number of bytes with all links applied; nil if the archive cannot be opened.
   public let byteCount: Int?
   /// The number of links, which hold what was saved later; 0 if the archive cannot be opened.
-  public let linkCount: Int
+  package let linkCount: Int
   /// The number of those among them that cannot be applied.
-  public let lostLinkCount: Int
+  package let lostLinkCount: Int
   /// The offer with which the state is restored or declined; nil for the state that a launch restores, and for one that
   /// is declined or damaged.
   public let offer: StoreOffer?
@@ -37,7 +37,7 @@ public struct StoredState: Sendable, CustomStringConvertible {
   /// The build that saved it; nil if it is unknown.
   public var bundleVersion: String? { header?.bundleVersion }
 
-  private static let rootLimit = 32
+  static let rootLimit = 32
 
   /// Creates the description of a generation, as far as it can be opened.
   init(

@@ -209,7 +209,7 @@ class BenchObject: LiveObject {
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeValues(with: coder)
     children = try coder.restoredChildren(of: BenchObject.self)
-    neighbour = try coder.decodeIfPresent(reference: "neighbour")
+    neighbour = try coder.decodeReferenceIfPresent(forKey: "neighbour")
     onDecoded?()
   }
 

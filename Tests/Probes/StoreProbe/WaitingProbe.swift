@@ -8,7 +8,7 @@ enum WaitingProbe {
     let store = try RestorationStore(folder: folder)
     _ = try store.beginLaunch(bundleVersion: "1")
     let app = App(store, number: try store.load().archive.map { try StoreProbe.number(in: $0.reader) } ?? 0)
-    let signals = TerminationSignals(store: store, deadline: isStuck ? .milliseconds(50) : .seconds(5)) { await app.save() }
+    let signals = TerminationSignals(store: store, within: isStuck ? .milliseconds(50) : .seconds(5)) { await app.save() }
     app.number += 1
     if isStuck {
       // The last state that this actor captures before it blocks.

@@ -175,7 +175,7 @@ import Testing
     #expect(try restoration.recentlyClosedScenes().isEmpty, "forgetting removes the list")
     await restoration.end()
     let none = App(try TemporaryFolder())
-    let other = try await none.launch { $0.limits.closed = 0 }
+    let other = try await none.launch { $0.limits.closedScenes = 0 }
     #expect(try !other.openScene("a") { [Counter()] }.closeRecoverably())
     #expect(try other.store.catalog().generations.allSatisfy { $0.archive == .application })
     await other.end()

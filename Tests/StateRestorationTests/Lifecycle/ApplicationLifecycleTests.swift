@@ -334,7 +334,7 @@ private struct RandomLife {
     let phase = lifecycle.phase
     note(event)
     let actions = lifecycle.handle(event, now: now)
-    seen.insert(lifecycle.phase.rawValue)
+    seen.insert("\(lifecycle.phase)")
     for action in actions { check(action, during: event) }
     if phase != .notRunning, phase != .ended, phase != .suspended { checkSaved(after: event, actions) }
     if case .disconnected(let name) = event, !lifecycle.isOpen(name) {

@@ -24,12 +24,12 @@ import Testing
     let archive = try RestorableTree.saved([a, b])
     let (newA, newB) = objects()
     var other: SampleObject?, list: [SampleObject?] = [], selection = Selection()
-    newA.decoding = { other = try $0.decode(reference: "other") }
+    newA.decoding = { other = try $0.decodeReference(forKey: "other") }
     newB.decoding = { coder in
-      list = try coder.decode(references: "list", as: SampleObject.self)
+      list = try coder.decodeReferences(forKey: "list", as: SampleObject.self)
       selection = try coder.decode(Selection.self, forKey: "selection")
-      #expect(throws: ArchiveError.self) { try coder.decode(reference: "none", as: SampleObject.self) }
-      let none: SampleObject? = try coder.decodeIfPresent(reference: "none")
+      #expect(throws: ArchiveError.self) { try coder.decodeReference(forKey: "none", as: SampleObject.self) }
+      let none: SampleObject? = try coder.decodeReferenceIfPresent(forKey: "none")
       #expect(none == nil)
     }
     let report = try RestorableTree(roots: [newA, newB]).restore(from: archive, with: Resolver())
@@ -50,10 +50,10 @@ import Testing
     let a = SampleObject("a")
     var kept: Reference<SampleObject>?
     a.decoding = { coder in
-      let gone: SampleObject? = try coder.decode(reference: "r")
+      let gone: SampleObject? = try coder.decodeReference(forKey: "r")
       #expect(gone == nil)
       kept = try coder.decode(Reference<SampleObject>.self, forKey: "n")
-      let wrong: Editor? = try coder.decode(reference: "t")
+      let wrong: Editor? = try coder.decodeReference(forKey: "t")
       _ = wrong
     }
     let application = RestorableTree(roots: [a, List("list")])
@@ -78,7 +78,7 @@ import Testing
     let archive = try RestorableTree.saved([b], delegate: delegate)
     #expect(try archive.paths() == ["b", "b/a"])
     var front: SampleObject?
-    delegate.decoding = { front = try $0.decode(reference: "front") }
+    delegate.decoding = { front = try $0.decodeReference(forKey: "front") }
     let application = RestorableTree(roots: [b], delegate: delegate)
     _ = try application.restore(from: archive, with: Resolver())
     #expect(front === a)
@@ -122,7 +122,7 @@ import Testing
   func needsSession() throws {
     let archive = try ArchiveReader(ArchiveTree(nodes: [ArchiveNode("a", state: ["r": .reference("a")])]).encoded())
     let coder = try archive.decoder(at: "a")
-    #expect(throws: RestorationError.self) { try coder.decode(reference: "r", as: SampleObject.self) }
+    #expect(throws: RestorationError.self) { try coder.decodeReference(forKey: "r", as: SampleObject.self) }
     #expect(throws: RestorationError.self) { try coder.restoredChildren(of: SampleObject.self) }
     #expect(throws: RestorationError.self) {
       try ArchiveWriter().addNode("x") { try $0.encode(reference: SampleObject("a") as (any Restorable)?, forKey: "r") }
@@ -137,7 +137,7 @@ import Testing
     ])
     let deep = SampleObject("deep"), user = SampleObject("user")
     var target: SampleObject?
-    user.decoding = { target = try $0.decode(reference: "target") }
+    user.decoding = { target = try $0.decodeReference(forKey: "target") }
     let application = RestorableTree(roots: [SampleObject("taken"), user])
     let report = try application.restore(
       from: ArchiveReader(tree.encoded()),
@@ -159,7 +159,7 @@ import Testing
     ])
     let user = SampleObject("user"), old = SampleObject("old", children: [user])
     var target: SampleObject?
-    user.decoding = { target = try $0.decode(reference: "target") }
+    user.decoding = { target = try $0.decodeReference(forKey: "target") }
     let application = RestorableTree()
     let resolver = try Resolver {
       Alias("old", to: "new")
@@ -178,7 +178,7 @@ import Testing
     let window = SampleObject("window"), next = SampleObject("owner")
     window.decoding = { [unowned window] _ in window.children = [SampleObject("a")] }
     var target: SampleObject?
-    next.decoding = { target = try $0.decode(reference: "item") }
+    next.decoding = { target = try $0.decodeReference(forKey: "item") }
     next.encoding = { try $0.encode(reference: target, forKey: "item") }
     let application = RestorableTree(roots: [window, next])
     _ = try application.restore(from: archive, with: Resolver { Factory(path: "window/a") { SampleObject($0.identifier) } })

@@ -89,7 +89,7 @@ import Testing
       from: Self.archive(),
       with: Resolver {
         Factory(type: "T") { node in
-          try fail(node.coder())
+          try fail(node.decoder())
           return nil
         }
       }, options: RestorationOptions(tracesDecisions: true))

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func reportsWhatExceedsTheBudget() throws {
-    let report = try Self.report(SizeBudget(total: 100_000, each: 3, paths: ["root": 100_000, "*": 4]))
+    let report = try Self.report(SizeBudget(archive: 100_000, eachNode: 3, paths: ["root": 100_000, "*": 4]))
     let bytes = try #require(report.entries().first).byteCount
     #expect(report.excesses == ["root: \(bytes) bytes, at most 3 expected", "*: \(bytes) bytes, at most 4 expected"])
     #expect(report.description.contains("over budget: root: \(bytes) bytes, at most 3 expected"))
@@ -24,7 +24,7 @@ import Testing
 
   @Test("within the budget, and without one, the report is the same")
   func isSilentWithinTheBudget() throws {
-    let within = try Self.report(SizeBudget(total: 100_000))
+    let within = try Self.report(SizeBudget(archive: 100_000))
     let without = try Self.report(nil)
     #expect(within.excesses == [] && without.excesses == [])
     #expect(within.description == without.description)

@@ -29,9 +29,10 @@ import Testing
     try application.startFresh()
     let report = try application.preserve(header: .sample).report
     #expect(report.notes(at: "a").first?.message.contains("SampleObject registered at App/Window.swift:12") == true)
-    #expect(throws: RestorationError.self) { try application.preserve(header: .sample, options: .init(failsOnDuplicates: true)) }
+    let options = PreservationOptions(failsOnDuplicates: true, isStrict: false)
+    #expect(throws: RestorationError.self) { try application.preserve(header: .sample, options: options) }
     do {
-      _ = try application.preserve(header: .sample, options: .init(failsOnDuplicates: true))
+      _ = try application.preserve(header: .sample, options: options)
     } catch let error as RestorationError {
       #expect(error.code == .duplicatePath && error.path == "a")
     }

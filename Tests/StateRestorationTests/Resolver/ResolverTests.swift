@@ -123,7 +123,7 @@ import Testing
       from: ArchiveReader(tree.encoded()),
       with: Resolver {
         Factory(type: "Editor") { node in
-          seen = try node.coder().value(forKey: "scrollOffset")
+          seen = try node.decoder().value(forKey: "scrollOffset")
           return editor
         }
         Alias(type: "OldEditor", to: "Editor")
@@ -169,8 +169,8 @@ import Testing
     "an upgrade whose value or type has no place fails, and its node is saved as it was",
     arguments: [
       { $0.move("x", toChild: "broken") }, { $0.move("x", toChild: "") }, { $0.move("x", toChild: String(repeating: "i", count: 1025)) },
-      { $0.move("x", toChild: "new", as: "") }, { $0.changeType(to: "", version: 1) },
-      { $0.changeType(to: String(repeating: "t", count: 1025), version: 1) }, { $0.changeType(to: "List", version: -1) },
+      { $0.move("x", toChild: "new", as: "") }, { $0.changeType(to: "", schemaVersion: 1) },
+      { $0.changeType(to: String(repeating: "t", count: 1025), schemaVersion: 1) }, { $0.changeType(to: "List", schemaVersion: -1) },
     ] as [@Sendable (inout UpgradingState) -> Void])
   func keepsWhatHasNoPlace(change: @escaping @Sendable (inout UpgradingState) -> Void) throws {
     struct Refusal: Error {}
@@ -217,7 +217,7 @@ import Testing
     let target = SampleObject("n", values: [:])
     let holder = SampleObject("y", children: [target])
     var found: SampleObject?
-    holder.decoding = { found = try $0.decode(reference: "to") }
+    holder.decoding = { found = try $0.decodeReference(forKey: "to") }
     let deep = SampleObject("far", children: [SampleObject("place", children: [holder])])
     let application = RestorableTree(roots: [SampleObject("x"), deep])
     let report = try application.restore(

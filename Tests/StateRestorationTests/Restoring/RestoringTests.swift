@@ -205,7 +205,7 @@ import Testing
             try node.decode(Int.self, forKey: "none", default: 5),
           ]
           texts = [
-            try node.coder().header.bundleVersion ?? "", try node.coder().applicationState().decode(String.self, forKey: "theme"),
+            try node.decoder().header.bundleVersion ?? "", try node.decoder().applicationState().decode(String.self, forKey: "theme"),
           ]
           return application.roots.first
         }

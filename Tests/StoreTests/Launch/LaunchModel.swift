@@ -310,8 +310,8 @@ struct SceneModel {
   mutating func endSurplus(keeping kept: [UInt64]) -> [UInt64] {
     let protected = kept + (trial.map { [$0.accepted.number, $0.replaced] } ?? [])
     let open = offers.filter { !protected.contains($0.number) }
-    guard open.count > StoreLimits().offered else { return [] }
-    let ended = open.dropFirst(StoreLimits().offered - 1).dropLast().map(\.number)
+    guard open.count > StoreLimits().offers else { return [] }
+    let ended = open.dropFirst(StoreLimits().offers - 1).dropLast().map(\.number)
     offers.removeAll { ended.contains($0.number) }
     return ended
   }

@@ -109,8 +109,8 @@ import Testing
   @Test("limits out of range count as the nearest in range, however they are set")
   func clampsLimits() throws {
     var limits = StoreLimits()
-    (limits.offered, limits.damaged, limits.declined, limits.pinned, limits.links) = (0, -1, .min, 0, .max)
-    let values = [limits.offered, limits.damaged, limits.declined, limits.pinned, limits.links]
+    (limits.offers, limits.damagedFiles, limits.declinedFiles, limits.pinnedFiles, limits.links) = (0, -1, .min, 0, .max)
+    let values = [limits.offers, limits.damagedFiles, limits.declinedFiles, limits.pinnedFiles, limits.links]
     #expect(values == [1, 1, 1, 1, 128] as [Int])
     let store = try Self.store(FaultySystem(SimulatedDisk()), limits: limits)
     for number in 1...4 {

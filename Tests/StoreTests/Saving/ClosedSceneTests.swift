@@ -99,7 +99,7 @@ import Testing
   @Test("114: the number of closed scenes, their size and their age are limited; the last closed one stays")
   func limitsClosedScenes() throws {
     var limits = StoreLimits()
-    limits.closed = 3
+    limits.closedScenes = 3
     let disk = SimulatedDisk()
     let store = try Self.store(FaultySystem(disk), limits: limits)
     try store.beginLaunch()
@@ -121,14 +121,14 @@ import Testing
     #expect(try closed(store) == ["5", "4"])
     store.endLaunch()
     // Each has two files of one length.
-    limits.closedByteCount = try 3 * SampleArchive.bytes(4).count
+    limits.closedScenesByteCount = try 3 * SampleArchive.bytes(4).count
     do {
       let small = try Self.store(FaultySystem(disk), limits: limits)
       try small.save(SampleArchive.bytes(6), as: Self.scene("6"))
       try small.close(Self.scene("6"), with: SampleArchive.bytes(6, timestamp: Self.date(6)))
       #expect(try closed(small) == ["6"], "all files of a scene count")
     }
-    limits.closedByteCount = 1
+    limits.closedScenesByteCount = 1
     let small = try Self.store(FaultySystem(disk), limits: limits)
     try small.close(Self.scene("7"), with: SampleArchive.bytes(7))
     #expect(try closed(small) == ["7"])

@@ -36,10 +36,10 @@ extension SavingTests {
     let earlier = store.submit(try SampleArchive.data(2), as: scene)
     try remove(scene, by: removal)
     gate.open()
-    #expect(await store.outcome(of: earlier, scene, until: .farAway, clock: .continuous) == .forgotten)
+    #expect(await store.outcome(of: earlier, as: scene, until: .farAway, clock: .continuous) == .forgotten)
     #expect(try store.generations(of: scene).isEmpty)
     let later = store.submit(try SampleArchive.data(3), as: scene)
-    #expect(await store.outcome(of: later, scene, until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: later, as: scene, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load(scene).number == 3)
   }
 
@@ -53,9 +53,9 @@ extension SavingTests {
     try remove(scene, by: removal)
     let later = removal == .remove ? store.submit(try SampleArchive.data(3), as: scene) : nil
     gate.open()
-    let outcome = await store.outcome(of: earlier, scene, until: .farAway, clock: .continuous)
+    let outcome = await store.outcome(of: earlier, as: scene, until: .farAway, clock: .continuous)
     #expect(outcome == .forgotten || (later != nil && outcome == .saved))
-    if let later { #expect(await store.outcome(of: later, scene, until: .farAway, clock: .continuous) == .saved) }
+    if let later { #expect(await store.outcome(of: later, as: scene, until: .farAway, clock: .continuous) == .saved) }
     #expect(try store.load(scene).number == (later == nil ? nil : 3))
     #expect(try store.generations(of: scene).count == (later == nil ? 0 : 1))
   }
@@ -66,7 +66,7 @@ extension SavingTests {
     try store.save(SampleArchive.data(1), as: scene)
     isReachable.isOn = false
     let earlier = store.submit(try SampleArchive.data(2), as: scene)
-    #expect(await store.outcome(of: earlier, scene, until: .farAway, clock: .continuous) == .deferred)
+    #expect(await store.outcome(of: earlier, as: scene, until: .farAway, clock: .continuous) == .deferred)
     try store.remove(scene)
     isReachable.isOn = true
     #expect(try store.writeDeferred() == 0)
@@ -82,7 +82,7 @@ extension SavingTests {
     store.submit(try Self.forgetting(), as: scene)
     let last = store.submit(try SampleArchive.data(2), as: scene)
     gate.open()
-    #expect(await store.outcome(of: last, scene, until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: last, as: scene, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load(scene).number == 2)
     #expect(try store.generations(of: scene).count == 1)
   }
@@ -101,7 +101,7 @@ extension SavingTests {
     let last = isReopened ? store.submit(try SampleArchive.data(3), as: scene) : removal
     gate.open()
     // What was saved since is newer than the removal.
-    #expect(await store.outcome(of: last, scene, until: .farAway, clock: .continuous) == .saved)
+    #expect(await store.outcome(of: last, as: scene, until: .farAway, clock: .continuous) == .saved)
     #expect(try store.load(scene).number == (isReopened ? 3 : 2))
     #expect(try store.generations(of: scene).count == (isReopened ? 2 : 1))
   }
@@ -120,7 +120,7 @@ extension SavingTests {
       if last == nil { try store.remove(scene) }
       if let last {
         // The direct save may be the newer one.
-        let outcome = await store.outcome(of: last, scene, until: .farAway, clock: .continuous)
+        let outcome = await store.outcome(of: last, as: scene, until: .farAway, clock: .continuous)
         #expect(outcome == .forgotten || round % 4 != 1 && outcome == .saved)
       }
       if round % 4 == 1 { #expect(try store.generations(of: scene).isEmpty, "round \(round)") }

@@ -88,14 +88,14 @@ extension Capture {
       }
     }
     var total = kept.reduce(0) { $0 + $1.node.stateByteCount }
-    if total <= limits.bytes { return kept }
+    if total <= limits.byteCount { return kept }
     // Nodes carried longest are dropped first; among equals, the last node.
     var dropped: Set<Int> = []
     let order = kept.indices.sorted {
       let left = kept[$0].origin.sessionsCarried, right = kept[$1].origin.sessionsCarried
       return left == right ? $0 > $1 : left > right
     }
-    for index in order where total > limits.bytes && kept[index].node.stateByteCount > 0 {
+    for index in order where total > limits.byteCount && kept[index].node.stateByteCount > 0 {
       total -= kept[index].node.stateByteCount
       dropped.insert(index)
       report(.expired, kept[index].node.path, "more is carried over than is allowed; its state is dropped")

@@ -60,9 +60,9 @@ public struct PreservationOptions: Sendable {
   ///
   /// Otherwise the first object in saved order is saved, or the one that was restored to the path, and all of them are
   /// reported. A store pins the file before when a second object comes later.
-  public var failsOnDuplicates: Bool
+  package var failsOnDuplicates = false
   /// Whether preserving throws if an object cannot encode its state, instead of keeping the object's previous state.
-  public var isStrict: Bool
+  package var isStrict = false
   /// The age and size limits of unclaimed state that is carried over.
   public var carryLimits: CarryLimits
   /// The limits on the size of the archive; the report lists what exceeds them, and everything is saved all the same.
@@ -72,14 +72,18 @@ public struct PreservationOptions: Sendable {
 
   /// Creates options.
   public init(
-    failsOnDuplicates: Bool = false, isStrict: Bool = false, carryLimits: CarryLimits = .standard, encodesOnlyChanges: Bool = false,
-    verifiesChanges: Bool = false, budget: SizeBudget? = nil
+    carryLimits: CarryLimits = .standard, encodesOnlyChanges: Bool = false, verifiesChanges: Bool = false, budget: SizeBudget? = nil
   ) {
     self.budget = budget
     self.encodesOnlyChanges = encodesOnlyChanges
     self.verifiesChanges = verifiesChanges
+    self.carryLimits = carryLimits
+  }
+
+  /// Creates options for tests, in which mistakes of objects are errors.
+  package init(failsOnDuplicates: Bool = false, isStrict: Bool) {
+    self.init()
     self.failsOnDuplicates = failsOnDuplicates
     self.isStrict = isStrict
-    self.carryLimits = carryLimits
   }
 }

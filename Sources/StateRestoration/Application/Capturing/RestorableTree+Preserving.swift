@@ -13,8 +13,7 @@ extension RestorableTree {
   ///   - options: The preservation options.
   /// - Returns: The archive, or the decision to keep or delete the previous state.
   /// - Throws: ``RestorationError`` if the saved state has been neither restored nor given up, or within another call of
-  ///   this method; with
-  ///   ``PreservationOptions/failsOnDuplicates``, if two objects have the same path; in strict mode, if an object throws.
+  ///   this method; with ``PreservationOptions/verifiesChanges``, if an object has changed without reporting it.
   ///   `ArchiveError` for a header that cannot be stored.
   public func preserve(header: ArchiveHeader, options: PreservationOptions = PreservationOptions()) throws -> Preservation {
     guard condition != .undecided || session?.isRunning == true else {

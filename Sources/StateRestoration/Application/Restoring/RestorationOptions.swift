@@ -23,9 +23,9 @@ public struct RestorationOptions {
   /// Called before each call into the app, with the phase and the node's path in this build; the empty path is the app's
   /// delegate.
   ///
-  /// The phase ``RestorationPhase/ended`` is announced when restoring returns, unless restoration is extended;
-  /// ``RestorationActivity/onEnd(_:)`` reports the end of extensions. State that is pending for an object registered later is
-  /// restored at its registration, and the end is then announced again.
+  /// The phase ``RestorationPhase/ended`` is announced when restoring returns, unless restoration is extended.
+  /// State that is pending for an object registered later is restored at its registration, and the end is then announced
+  /// again.
   public var onCall: ((RestorationPhase, RestorationPath) -> Void)?
 
   /// Creates options.

@@ -16,7 +16,7 @@ extension StateDecoder {
   /// - Returns: The objects.
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   @inlinable
-  public func restoredChildren<Child>(of type: Child.Type = Child.self, endsAtGap: Bool = false) throws -> [Child] {
+  public func restoredChildren<Child>(of type: Child.Type = Child.self, endsAtGap: Bool = false) throws(RestorationError) -> [Child] {
     // Inlinable, so that the casts are specialized for the requested type.
     var children: [Child] = []
     try visitRestoredChildren(endsAtGap: endsAtGap) { object in
@@ -26,7 +26,7 @@ extension StateDecoder {
   }
 
   @usableFromInline
-  func visitRestoredChildren(endsAtGap: Bool, _ body: (any Restorable) -> Void) throws {
+  func visitRestoredChildren(endsAtGap: Bool, _ body: (any Restorable) -> Void) throws(RestorationError) {
     guard let session, number >= 0 else { throw Self.noSession(path) }
     session.visitRestoredChildren(of: number, endsAtGap: endsAtGap, body)
   }
@@ -34,7 +34,7 @@ extension StateDecoder {
   /// Returns the object restored for the child node with an identifier; nil if there is none of this type.
   ///
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
-  public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws -> Child? {
+  public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws(RestorationError) -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
     guard let index = session.child(identifier, of: number) else {
       return session.liveChildren(lackedBy: number).first { $0.restorationIdentifier?.isSameText(as: identifier) == true } as? Child
@@ -52,27 +52,23 @@ extension StateDecoder {
   ///   - type: The type of the object.
   /// - Returns: The object.
   /// - Throws: `absent-key`; `wrong-type`; ``RestorationError`` if the object has another type.
-  public func decode<Object>(reference key: String, as type: Object.Type = Object.self) throws -> Object? {
+  public func decodeReference<Object>(forKey key: String, as type: Object.Type = Object.self) throws -> Object? {
     try decodePath(forKey: key).flatMap { try object(at: $0, key: key) }
   }
 
   /// Decodes a reference, or returns nil if the key does not exist.
   ///
-  /// - Throws: The errors of ``decode(reference:as:)``, except `absent-key`.
-  public func decodeIfPresent<Object>(reference key: String, as type: Object.Type = Object.self) throws -> Object? {
-    containsValue(forKey: key) ? try decode(reference: key, as: type) : nil
+  /// - Throws: The errors of ``decodeReference(forKey:as:)``, except `absent-key`.
+  public func decodeReferenceIfPresent<Object>(forKey key: String, as type: Object.Type = Object.self) throws -> Object? {
+    containsValue(forKey: key) ? try decodeReference(forKey: key, as: type) : nil
   }
 
   /// Decodes references, in order; nil for a stored null or a node that was not restored.
   ///
-  /// - Throws: The errors of ``decode(reference:as:)``.
-  public func decode<Object>(references key: String, as type: Object.Type = Object.self) throws -> [Object?] {
+  /// - Throws: The errors of ``decodeReference(forKey:as:)``.
+  public func decodeReferences<Object>(forKey key: String, as type: Object.Type = Object.self) throws -> [Object?] {
     try decodePaths(forKey: key).map { try $0.flatMap { try object(at: $0, key: key) } }
   }
-
-  /// Unavailable: use `decodePath(forKey:)` to decode the path of a reference.
-  @available(*, unavailable, message: "say which type the object has; the path itself is decodePath(forKey:)")
-  public func decode(reference key: String) throws -> RestorationPath? { try decodePath(forKey: key) }
 
   private func object<Object>(at target: RestorationPath, key: String) throws -> Object? {
     guard let object = try restoredObject(at: target, forKey: key) else { return nil }

@@ -148,20 +148,20 @@ public final class FactoryRequest {
   /// Returns a decoder for the node's state.
   ///
   /// - Throws: The reason why the state is unreadable.
-  public func coder() throws -> StateDecoder { try source.decoder(of: index) }
+  public func decoder() throws -> StateDecoder { try source.decoder(of: index) }
 
   /// Decodes a value of the node's state.
   ///
   /// - Throws: The errors of the decoder's method of the same name; the reason why the state is unreadable.
   public func decode<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value {
-    try coder().decode(type, forKey: key)
+    try decoder().decode(type, forKey: key)
   }
 
   /// Decodes a value of the node's state, or returns nil if the key does not exist or its value is null.
   ///
   /// - Throws: The errors of the decoder's method of the same name; the reason why the state is unreadable.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    try coder().decodeIfPresent(type, forKey: key)
+    try decoder().decodeIfPresent(type, forKey: key)
   }
 
   /// Decodes a value of the node's state, or returns a default if the key does not exist, or if its value is null and
@@ -171,7 +171,7 @@ public final class FactoryRequest {
   public func decode<Value: Decodable>(
     _ type: Value.Type, forKey key: String, default defaultValue: @autoclosure () -> Value
   ) throws -> Value {
-    try coder().decode(type, forKey: key, default: defaultValue())
+    try decoder().decode(type, forKey: key, default: defaultValue())
   }
 }
 

@@ -46,7 +46,7 @@ public enum ResolverBuilder {
 ///
 /// A node saved at the old path, and its descendants, are restored at the new path. If the archive already has a node
 /// at the new path, that node takes precedence, and the state at the old path is carried over.
-public struct Alias {
+public struct Alias: Sendable {
   enum Subject {
     case path(String, String)
     case type(String, String)
@@ -69,7 +69,7 @@ public struct Alias {
 }
 
 /// A registration for intentionally removed nodes: they and their descendants are skipped, and not carried over.
-public struct Tombstone {
+public struct Tombstone: Sendable {
   let path: String
   let place: SourcePlace
 

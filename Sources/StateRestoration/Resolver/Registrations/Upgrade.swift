@@ -122,11 +122,11 @@ public struct UpgradingState {
   /// version on follow.
   ///
   ///     Upgrade(type: "Tab", from: 1, to: 2) { state in
-  ///       if state["draft"] != nil { state.changeType(to: "Draft", version: 1) }
+  ///       if state["draft"] != nil { state.changeType(to: "Draft", schemaVersion: 1) }
   ///     }
   ///
   /// The upgrade fails if the tag has not 1 to 1,024 bytes, or the version is not 0 to 2^32-1.
-  public mutating func changeType(to tag: String, version: Int) {
+  public mutating func changeType(to tag: String, schemaVersion version: Int) {
     newType = (tag, version)
   }
 

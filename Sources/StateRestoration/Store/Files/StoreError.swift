@@ -20,7 +20,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
   /// Accepted offers of this archive have ended the process twice in a row: accept it again only if the user says so.
   case diedTwice(UInt64)
   /// The offer belongs to a different archive than the one the tree was restored as.
-  case otherApplication(offered: ArchiveName, restored: ArchiveName)
+  case otherArchive(offered: ArchiveName, restored: ArchiveName)
 
   /// A one-line description for logs.
   public var description: String {
@@ -34,7 +34,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
     case .alreadyAnswered(let number, let isAccepted):
       "store: the offer of generation \(number) was \(isAccepted ? "accepted" : "declined") before"
     case .diedTwice(let number): "store: generation \(number) was accepted before, and accepting has ended the process twice in a row"
-    case .otherApplication(let offered, let restored):
+    case .otherArchive(let offered, let restored):
       "store: the offer is of \(offered), and the application was restored as \(restored)"
     }
   }
@@ -75,7 +75,7 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The last component of the path.
   public let name: String
   /// The kind of file at the path, if it is not a regular file and that is the reason.
-  public let foreignKind: FileKind?
+  package let foreignKind: FileKind?
 
   /// Creates an error; only the last component of `path` is kept, so that logs do not reveal the user's home folder.
   package init(_ operation: Operation, code: Int32, path: String) {

@@ -4,37 +4,37 @@
 /// range counts as the nearest one in range.
 public struct StoreLimits: Sendable {
   /// The number of damaged files set aside, 8 by default: enough to send to support, too few to fill a disk.
-  public var damaged: Int { didSet { damaged = max(1, damaged) } }
+  public var damagedFiles = 8 { didSet { damagedFiles = max(1, damagedFiles) } }
   /// The number of files that the app has permanently declined, 2 by default, as a last chance to recover them.
-  public var declined: Int { didSet { declined = max(1, declined) } }
+  public var declinedFiles = 2 { didSet { declinedFiles = max(1, declinedFiles) } }
   /// The number of files pinned because part of them could not be restored, 4 by default.
   ///
   /// The oldest file, which has the most state, and the newest are kept. A launch reports the files that this limit has
   /// removed (``AppLaunch/endedFiles``).
-  public var pinned: Int { didSet { pinned = max(1, pinned) } }
+  public var pinnedFiles = 4 { didSet { pinnedFiles = max(1, pinnedFiles) } }
   /// The number of open offers, 4 by default.
   ///
   /// The oldest and the newest are kept. A launch reports the offers that this limit has removed
   /// (``AppLaunch/endedFiles``).
-  public var offered: Int { didSet { offered = max(1, offered) } }
+  public var offers = 4 { didSet { offers = max(1, offers) } }
   /// The number of links after which a generation is written as a whole again, 64 by default and 128 at most; with 0,
   /// every save writes a whole archive.
   ///
   /// A link has only the changes since the save before. The links of a generation together are also limited to its
   /// length, or to 64 KiB if that is more; until the generation is written anew, which happens beside the saves, there
   /// may be twice as many. An archive of at most 4 KiB has no links.
-  public var links: Int { didSet { links = min(max(0, links), 128) } }
+  public var links = 64 { didSet { links = min(max(0, links), 128) } }
 
   /// The number of scenes that can be reopened after they were closed (``AppScene/closeRecoverably(evenIfSensitive:)``), 10
   /// by default; with 0, every scene is closed for good.
-  public var closed = 10 { didSet { closed = max(0, closed) } }
+  public var closedScenes = 10 { didSet { closedScenes = max(0, closedScenes) } }
   /// The time for which a closed scene can be reopened, 30 days by default.
   ///
   /// Its files are removed by a launch that finds it too old, if it was too old at the last save before that launch too: the
   /// clock may be wrong in one launch.
-  public var closedAge = Duration.seconds(30 * 86_400)
+  public var closedSceneAge = Duration.seconds(30 * 86_400)
   /// The length of the files of all closed scenes together, 64 MiB by default; the last closed one is kept in any case.
-  public var closedByteCount = 1 << 26
+  public var closedScenesByteCount = 1 << 26
 
   /// The number of last launches whose session, the state of the app and of its scenes at the end, is kept
   /// (``RestorationStore/earlierSessions()``), 3 by default; 0 keeps none.
@@ -44,14 +44,11 @@ public struct StoreLimits: Sendable {
   /// A day is one in UTC on which the app has run. All sessions together are at most 8 times as long as the longest.
   public var sessionDays = 3 { didSet { sessionDays = max(0, sessionDays) } }
 
-  /// Creates limits.
-  public init(damaged: Int = 8, declined: Int = 2, pinned: Int = 4, offered: Int = 4, links: Int = 64) {
-    self.links = min(max(0, links), 128)
-    self.damaged = max(1, damaged)
-    self.declined = max(1, declined)
-    self.pinned = max(1, pinned)
-    self.offered = max(1, offered)
-  }
+  /// Creates the limits with their defaults.
+  public init() {}
+
+  /// Creates limits with a number of links.
+  package init(links: Int) { self.links = min(max(0, links), 128) }
 }
 
 extension GenerationCatalog {
@@ -60,8 +57,8 @@ extension GenerationCatalog {
     let own = generations(of: archive)
     func marked(_ mark: Generation.Mark) -> [Generation] { own.filter { $0.mark == mark } }
     return [
-      marked(.none).dropFirst(2), marked(.frozen).dropFirst(2), marked(.damaged).dropFirst(limits.damaged),
-      marked(.declined).dropFirst(limits.declined),
+      marked(.none).dropFirst(2), marked(.frozen).dropFirst(2), marked(.damaged).dropFirst(limits.damagedFiles),
+      marked(.declined).dropFirst(limits.declinedFiles),
     ].flatMap { $0 }
   }
 
@@ -73,6 +70,6 @@ extension GenerationCatalog {
       let marked = own.filter { $0.mark == mark }
       return marked.count > limit ? marked.dropFirst(limit - 1).dropLast() : []
     }
-    return Array(surplus(.pinned, limits.pinned) + surplus(.offered, limits.offered))
+    return Array(surplus(.pinned, limits.pinnedFiles) + surplus(.offered, limits.offers))
   }
 }

@@ -1,6 +1,6 @@
-package import FoundationValues
+import FoundationValues
 import Locking
-package import RestorationArchive
+import RestorationArchive
 
 extension RestorationStore {
   /// Begins the launch: determines how the previous process ended, and what to leave out or offer because of it.
@@ -265,16 +265,12 @@ extension RestorationStore {
 
   /// Plans the launch of an archive.
   ///
-  /// - Parameters:
-  ///   - archive: The name of the archive.
-  ///   - declining: Returns why the app declines an archive, as for ``load(_:declining:)``.
+  /// - Parameter archive: The name of the archive.
   /// - Returns: The action and its reason.
   /// - Throws: ``StoreError``.
-  package func plan(
-    for archive: ArchiveName = .application, declining: (ArchiveHeader, Date?) -> String? = { _, _ in nil }
-  ) throws(StoreError) -> LaunchPlan {
+  package func plan(for archive: ArchiveName = .application) throws(StoreError) -> LaunchPlan {
     if let plan = try unreadPlan(for: archive) { return plan }
-    let load = try load(archive, declining: declining)
+    let load = try load(archive)
     if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles(of: archive)
     if case .noFiles = load.outcome, files.catalog.closed.contains(where: { $0.archive == archive }) {

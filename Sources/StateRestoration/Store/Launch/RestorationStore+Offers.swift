@@ -74,7 +74,7 @@ extension RestorationStore {
   ///   - isolation: The actor that owns the objects.
   /// - Returns: The report for each node.
   /// - Throws: ``StoreError``, in which case nothing is restored; ``StoreError/alreadyAnswered(_:isAccepted:)``, and
-  ///   ``StoreError/otherApplication(offered:restored:)`` if the app was restored as a different archive, in which cases
+  ///   ``StoreError/otherArchive(offered:restored:)`` if the app was restored as a different archive, in which cases
   ///   nothing has changed; ``RestorationError`` if called from a callback of the engine.
   public func accept(
     _ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool = false, into tree: RestorableTree,
@@ -82,7 +82,7 @@ extension RestorationStore {
     isolation: isolated (any Actor)? = #isolation
   ) throws -> RestorationReport {
     if let restored = tree.storedAs, restored != offer.archive {
-      throw StoreError.otherApplication(offered: offer.archive, restored: restored)
+      throw StoreError.otherArchive(offered: offer.archive, restored: restored)
     }
     try beginLaunch()
     let archive = offer.archive

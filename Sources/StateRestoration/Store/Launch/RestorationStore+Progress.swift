@@ -145,7 +145,8 @@ extension RestorationStore {
 }
 
 extension RestorationStore {
-  /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app.
+  /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app; none if the record
+  /// of launches cannot be read.
   public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
     quarantinedNodes(of: archive).map(\.path)
   }
@@ -163,16 +164,18 @@ extension RestorationStore {
     return (exit, last.bundleVersion)
   }
 
-  /// Returns when each quarantined node of an archive is tried again, in words.
+  /// Returns when each quarantined node of an archive is tried again, in words; nothing if the record of launches cannot be
+  /// read.
   ///
   /// ``release(_:of:)`` ends a quarantine at once.
-  public func retries(in archive: ArchiveName = .application) -> [RestorationPath: String] {
+  public func retries(of archive: ArchiveName = .application) -> [RestorationPath: String] {
     guard let history = try? knownHistory() else { return [:] }
     let own = history.ledger.quarantined.filter { $0.archive == archive }
     return Dictionary(own.map { ($0.path, history.retry(of: $0)) }) { first, _ in first }
   }
 
-  /// Returns a line for each of the last launches that are on record, at most 32, the most recent last.
+  /// Returns a line for each of the last launches that are on record, at most 32, the most recent last; none if the record
+  /// cannot be read.
   ///
   /// It has the build, the way the process ended, and what had caused it as far as that is known, and no saved value. A launch
   /// that has ended in order is missing if the next one died before it was stable.

@@ -60,7 +60,7 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   public private(set) var timestamp: Date?
   /// The build that saved it; nil if unknown.
   public private(set) var bundleVersion: String?
-  /// The identifiers of the first top-level objects, such as windows, in saved order; at most 16, and none of an archive of
+  /// The identifiers of the first top-level objects, such as windows, in saved order; at most 32, and none of an archive of
   /// more than 1 MiB.
   public private(set) var roots: [String] = []
   /// Whether nothing opens the file, because the process died while reading it.
@@ -75,7 +75,7 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   func described(by header: ArchiveHeader, _ archive: ArchiveReader?) -> StoreOffer {
     var offer = self
     (offer.timestamp, offer.bundleVersion) = (header.timestamp, header.bundleVersion)
-    offer.roots = (try? archive?.application().children())?.prefix(16).compactMap(\.path.identifier) ?? []
+    offer.roots = (try? archive?.application().children())?.prefix(StoredState.rootLimit).compactMap(\.path.identifier) ?? []
     return offer
   }
 

@@ -19,15 +19,22 @@ public final class TerminationSignals {
 
   /// Starts handling `signals`.
   ///
-  /// `save` captures and saves the state, and has until `deadline` to finish. Service managers and login sessions kill a
-  /// process that does not end in time; the default stays far below their usual 90 s. `willEnd` is called after the last save, on the thread of the signal.
+  /// Service managers and login sessions kill a process that does not end in time; the default stays far below their usual
+  /// 90 s.
+  ///
+  /// - Parameters:
+  ///   - store: The store whose last captured state is written.
+  ///   - signals: The signals to handle.
+  ///   - time: The time that `save` has to finish; at most an hour.
+  ///   - willEnd: Called after the last save, on the thread of the signal.
+  ///   - save: Captures and saves the state.
   ///
   /// An app that does not finish in time did not answer: while what it has restored is not stable, that counts as a crash.
   public convenience init(
-    store: RestorationStore, signals: [Int32] = TerminationSignals.all, deadline: Duration = .seconds(5),
+    store: RestorationStore, signals: [Int32] = TerminationSignals.all, within time: Duration = .seconds(5),
     willEnd: @escaping @Sendable () -> Void = {}, save: @escaping @Sendable () async -> Void
   ) {
-    self.init(store: store, signals: signals, deadline: deadline, willEnd: willEnd) {
+    self.init(store: store, signals: signals, within: time, willEnd: willEnd) {
       await save()
       return true
     }
@@ -35,7 +42,7 @@ public final class TerminationSignals {
 
   /// Starts handling signals; `answer` saves, and returns whether the app has answered.
   init(
-    store: RestorationStore, signals: [Int32] = TerminationSignals.all, deadline: Duration, willEnd: @escaping @Sendable () -> Void,
+    store: RestorationStore, signals: [Int32] = TerminationSignals.all, within time: Duration, willEnd: @escaping @Sendable () -> Void,
     answer: @escaping @Sendable () async -> Bool
   ) {
     let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
@@ -47,7 +54,7 @@ public final class TerminationSignals {
     // The queue is serial and the first event ends the process, so no second event is handled.
     let isRegistered = DispatchSemaphore(value: 0)
     for (source, number) in zip(sources, signals) {
-      source.setEventHandler { Self.end(by: number, store, deadline, willEnd, answer) }
+      source.setEventHandler { Self.end(by: number, store, time, willEnd, answer) }
       source.setRegistrationHandler { isRegistered.signal() }
       // Without the source nothing handles the signal, which must not be ignored.
       source.setCancelHandler { _ = signal(number, SIG_DFL) }

@@ -56,7 +56,7 @@ class AccountItem: Restorable {
       if fault == .partial { throw Mistake() }
     }
     if fault == .partial { throw Mistake() }
-    target = try coder.decodeIfPresent(reference: "target", as: AccountItem.self)
+    target = try coder.decodeReferenceIfPresent(forKey: "target", as: AccountItem.self)
     own.formUnion(values.values)
     source = coder.path
   }

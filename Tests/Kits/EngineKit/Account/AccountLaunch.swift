@@ -78,7 +78,7 @@ struct AccountBuild {
       for tag in ["Note", "Draft"] where isGood || !missing.contains(tag) { Factory(type: tag, deciding: make) }
       if isGood || hasUpgrade && isNew {
         if changesType {
-          Upgrade(type: "Note", from: 1, to: 2) { $0.changeType(to: "Draft", version: 1) }
+          Upgrade(type: "Note", from: 1, to: 2) { $0.changeType(to: "Draft", schemaVersion: 1) }
         } else {
           Upgrade(type: "Note", from: 1, to: 2) { if $0["w"] == nil { $0.rename("v", to: "w") } }
         }

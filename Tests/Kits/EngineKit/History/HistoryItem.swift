@@ -106,7 +106,7 @@ final class PromisingItem: HistoryItem {
   func decodeRestorableState(with coder: StateDecoder) throws {
     try decodeRestoredProperties(with: coder)
     try decodeChildren(coder)
-    target = try coder.decodeIfPresent(reference: "target")
+    target = try coder.decodeReferenceIfPresent(forKey: "target")
   }
 }
 
@@ -310,7 +310,7 @@ final class CodedItem: HistoryItem {
   func decodeRestorableState(with coder: StateDecoder) throws {
     number = try coder.decode(Int.self, forKey: "number", default: 0)
     try decodeChildren(coder)
-    target = try coder.decodeIfPresent(reference: "target")
+    target = try coder.decodeReferenceIfPresent(forKey: "target")
   }
 }
 

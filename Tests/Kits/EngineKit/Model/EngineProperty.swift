@@ -51,7 +51,7 @@ public enum EngineProperty {
     }
     var options = RestorationOptions(launch: LaunchContext(reason: stream.pick(RestorationReason.allCases) ?? .launch))
     if stream.oneIn(3), let path = stream.pick(paths) { options.quarantined = [path] }
-    if stream.oneIn(3) { options.carryLimits = CarryLimits(sessions: stream.below(4), age: .seconds(10), bytes: stream.below(1000)) }
+    if stream.oneIn(3) { options.carryLimits = CarryLimits(sessions: stream.below(4), age: .seconds(10), byteCount: stream.below(1000)) }
     options.tracesDecisions = stream.oneIn(2)
     let report = try application.restore(from: archive, with: resolver, options: options)
     try check(report, paths, isListed: isListed)
@@ -192,7 +192,7 @@ public enum EngineProperty {
     switch stream.below(6) {
     case 0: object.decoding = { _ in throw Refusal() }
     case 1: object.encoding = { _ in throw Refusal() }
-    case 2: object.decoding = { coder in _ = try coder.allKeys.map { try coder.decode(reference: $0, as: SampleObject.self) } }
+    case 2: object.decoding = { coder in _ = try coder.allKeys.map { try coder.decodeReference(forKey: $0, as: SampleObject.self) } }
     case 3: object.decoding = { coder in _ = try coder.allKeys.map { try coder.value(forKey: $0) } }
     default: break
     }
@@ -225,7 +225,7 @@ public enum EngineProperty {
           case 2: throw Refusal()
           case 3: return .gone
           default:
-            _ = try? node.coder().allKeys
+            _ = try? node.decoder().allKeys
             let object = object(&stream, stream.oneIn(8) ? "other" : node.identifier, log)
             if stream.oneIn(2), let parent = node.parent as? SampleObject {
               parent.children.append(object)

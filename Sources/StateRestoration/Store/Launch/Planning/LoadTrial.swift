@@ -16,20 +16,18 @@ struct LoadTrial {
     self.confirmation = confirmation
   }
 
-  mutating func `try`(_ generation: Generation, declining: (ArchiveHeader, Date?) -> String?) {
+  mutating func `try`(_ generation: Generation) {
     lostLinks = nil
-    let outcome = taken == nil ? outcome(of: generation, declining) : .notNeeded
+    let outcome = taken == nil ? outcome(of: generation) : .notNeeded
     candidates.append(StoreLoad.Candidate(generation: generation, outcome: outcome, lostLinks: lostLinks))
   }
 
-  private mutating func outcome(
-    of generation: Generation, _ declining: (ArchiveHeader, Date?) -> String?
-  ) -> StoreLoad.Candidate.FileOutcome {
+  private mutating func outcome(of generation: Generation) -> StoreLoad.Candidate.FileOutcome {
     let stored: StoredArchive
     do throws(FileSystemError) {
       stored = try store.fileReader.stored(generation)
     } catch {
-      return error.isAbsence ? .absent : error.foreignKind.map { .notAFile($0) } ?? .unreadable(error)
+      return error.isAbsence ? .absent : .unreadable(error)
     }
     let bytes: [UInt8]
     let tail: [ArchiveError]
@@ -52,7 +50,6 @@ struct LoadTrial {
     let archive = StoreLoad.Archive(
       generation: generation, reader: reader, findings: damage, confirmedAt: confirmedAt, lostLinks: lostLinks,
       lastDigest: links.lastDigest, linkCount: links.applied)
-    if let reason = declining(reader.header, confirmedAt) { return .declined(reason) }
     guard damage.isEmpty else {
       if partial == nil { partial = (archive, candidates.count) }
       return .damaged(damage)
@@ -70,13 +67,8 @@ struct LoadTrial {
       return StoreLoad(outcome: .archive(partial.archive), candidates: candidates)
     }
     if candidates.isEmpty { return StoreLoad(outcome: .noFiles, candidates: []) }
-    let isWanted = candidates.allSatisfy { candidate in
-      switch candidate.outcome {
-      case .declined, .unsupported: false
-      default: true
-      }
-    }
-    let isUnreadable = candidates.contains { if case .unreadable = $0.outcome { true } else { false } }
+    let isWanted = candidates.allSatisfy { if case .unsupported = $0.outcome { false } else { true } }
+    let isUnreadable = candidates.contains { if case .unreadable(let error) = $0.outcome { error.foreignKind == nil } else { false } }
     return StoreLoad(outcome: !isWanted ? .declined : isUnreadable ? .unreadable : .allDamaged, candidates: candidates)
   }
 }

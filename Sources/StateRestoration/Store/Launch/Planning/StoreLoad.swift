@@ -13,16 +13,12 @@ public struct StoreLoad: Sendable {
       case partlyRestored([ArchiveError])
       /// The file was gone when it was opened.
       case absent
-      /// The name belongs to a folder, symbolic link, pipe or device; nothing was read.
-      case notAFile(FileKind)
-      /// The system could not read the file.
+      /// The system could not read the file, or the name belongs to a folder, symbolic link, pipe or device.
       case unreadable(FileSystemError)
       /// The file is damaged, or not an archive at all.
       case damaged([ArchiveError])
       /// The file is of a later version of the format; it is not moved.
       case unsupported(ArchiveError)
-      /// The app declined the file.
-      case declined(String)
       /// A newer file was used.
       case notNeeded
       /// The file was not read, because the process has died twice while reading it.
@@ -34,11 +30,9 @@ public struct StoreLoad: Sendable {
         case .taken: "taken"
         case .partlyRestored(let findings): "partly restored: \(findings.first.map { "\($0)" } ?? "")"
         case .absent: "absent"
-        case .notAFile(let kind): "not a file: \(kind.words)"
-        case .unreadable(let error): "unreadable: \(error)"
+        case .unreadable(let error): error.foreignKind.map { "not a file: \($0.words)" } ?? "unreadable: \(error)"
         case .damaged(let findings): "damaged: \(findings.first.map { "\($0)" } ?? "")"
         case .unsupported(let error): "of a later version: \(error)"
-        case .declined(let reason): "declined: \(reason.escapedForDisplay)"
         case .notNeeded: "not needed"
         case .unread: "not read: the process died while reading it"
         }
@@ -48,7 +42,7 @@ public struct StoreLoad: Sendable {
     /// The file.
     public let generation: Generation
     /// The outcome.
-    public var outcome: FileOutcome
+    public internal(set) var outcome: FileOutcome
     /// The links of the file that could not be used, if it was read.
     package var lostLinks: LostLinks?
 
@@ -122,7 +116,7 @@ public struct StoreLoad: Sendable {
     case allDamaged
     /// Files exist, and the system cannot read one that may be intact.
     case unreadable
-    /// Readable files exist, but the app declined all of them.
+    /// Files exist, but all are of a later version, or must not be read.
     case declined
     /// The storage is not accessible yet: the device is locked, or the disk is not mounted.
     case pending
@@ -138,8 +132,8 @@ public struct StoreLoad: Sendable {
     guard let archive else { return [] }
     return candidates.prefix { $0.generation != archive.generation }.filter { candidate in
       switch candidate.outcome {
-      case .notAFile, .unreadable, .damaged, .unsupported: true
-      case .taken, .partlyRestored, .absent, .declined, .notNeeded, .unread: false
+      case .unreadable, .damaged, .unsupported: true
+      case .taken, .partlyRestored, .absent, .notNeeded, .unread: false
       }
     }
   }

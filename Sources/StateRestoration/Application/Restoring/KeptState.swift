@@ -22,7 +22,7 @@ extension RestorationSession {
   /// Returns whether an entry is quarantined by its path, its archived path, or a path that an alias maps to it.
   func isQuarantined(_ index: Int) -> Bool {
     let path = path(of: index)
-    let archived = state.value.tree.archivedPaths[index]
+    let archived = tree.archivedPaths[index]
     let known = [path, archived].lazy.compactMap(\.self).first { self.options.quarantined.contains($0) }
     guard let key = known ?? (resolver.moves.isEmpty ? nil : options.quarantined.first { resolver.moved($0) == path }) else { return false }
     let digest = archive.quarantineDigest(of: archived ?? path)
@@ -40,7 +40,7 @@ extension RestorationSession {
   }
 
   /// Returns whether the app had a way to make or find the object of an entry (R-3.5-6).
-  func couldClaim(_ index: Int) -> Bool { kept[index] != nil || state.value.progress[index].rule != Self.noRule }
+  func couldClaim(_ index: Int) -> Bool { kept[index] != nil || progress[index].rule != Self.noRule }
 
   /// Returns whether the object at the path of an entry is saved instead of the entry's state.
   func isReplaced(_ index: Int) -> Bool { kept[index]?.isReplaced == true }

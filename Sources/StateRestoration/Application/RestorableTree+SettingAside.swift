@@ -73,7 +73,7 @@ extension RestorableTree {
       application: self, archive: try ArchiveReader(ArchiveWriter().finish()), resolver: session?.resolver ?? Resolver(),
       options: RestorationOptions(), progress: nil, isMerging: false)
     (made.isOfArchive, earlierReport) = (false, earlier)
-    made.state.value.progress[0].isConsumed = true
+    made.progress[0].isConsumed = true
     session = made
     return made
   }
@@ -125,7 +125,7 @@ extension RestorationSession {
     if let known = entry(at: path) { return known }
     guard let above = path.parent, let identifier = path.identifier else { return 0 }
     let parent = addedEntry(at: above)
-    let index = state.value.tree.addEntry(identifier, below: parent)
+    let index = tree.addEntry(identifier, below: parent)
     childIndexes[parent]?[TextKey(identifier)] = index
     return index
   }
@@ -134,13 +134,13 @@ extension RestorationSession {
   fileprivate func setAside(_ node: NodeReader, of object: (any Restorable)?) throws {
     let contents = try node.everything()
     let index = addedEntry(at: node.path)
-    state.value.tree.setNode(node, of: index)
-    while state.value.progress.count < state.value.tree.entries.count {
-      state.value.progress.append(Progress())
-      state.value.objects.append(nil)
+    tree.setNode(node, of: index)
+    while progress.count < tree.entries.count {
+      progress.append(Progress())
+      objects.append(nil)
     }
-    if let type = node.type { state.value.tree.setType(typeNumber(of: type, node.schemaVersion), of: index) }
-    state.value.progress[index] = Progress(outcome: .later)
+    if let type = node.type { tree.setType(typeNumber(of: type, node.schemaVersion), of: index) }
+    progress[index] = Progress(outcome: .later)
     (residents[index], errors[index], unadopted[index]) = (nil, nil, nil)
     vacated.remove(index)
     // It may stay, for example because it is registered: its state is then still kept beside it.
@@ -155,7 +155,7 @@ extension RestorationSession {
   }
 
   fileprivate func noteAsides() {
-    state.value.tree.sortPreorder()
+    tree.sortPreorder()
     (waiting, movedEntries, childIndexes) = (nil, nil, [:])
   }
 }

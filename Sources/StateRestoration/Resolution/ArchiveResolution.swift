@@ -46,7 +46,6 @@ package struct ArchiveResolution: Sendable {
     var tree = SavedTree(archive, moves: resolver.moves)
     var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
-    var types = TypeNumbers()
     var decisions: [Decision] = []
     var outcomes = [RestorationOutcome?](repeating: nil, count: tree.entries.count)
     var cursor = PatternTree.Cursor(resolver.tree)
@@ -57,16 +56,13 @@ package struct ArchiveResolution: Sendable {
       let node = tree.node(of: index)
       let (outcome, rule) = Self.resolve(index, node, in: tree, resolver, places, above: outcomes[entry.parent])
       outcomes[index] = outcome
-      guard let node else { continue }
+      guard node != nil else { continue }
       if outcome.isSuccess { restoredCount += 1 }
-      decisions.append(
-        Decision(
-          entry: Int32(index), type: types.number(of: resolver.currentType(node.type)), rule: rule.map { Int32($0) } ?? -1,
-          outcome: outcome))
+      decisions.append(Decision(entry: Int32(index), rule: rule.map { Int32($0) } ?? -1, outcome: outcome))
     }
-    let basis = Basis(tree: tree, decisions: decisions, types: types.tags, rules: resolver.rules)
-    nodes = ComputedList(count: decisions.count) { basis.node(at: $0) }
-    unreadable = ComputedList(count: tree.unreadable.count) { basis.tree.error(of: basis.tree.unreadable[$0]) }
+    let (found, made, rules, typeAliases) = (tree, decisions, resolver.rules, resolver.typeAliases)
+    nodes = ComputedList(count: made.count) { Self.prediction(made[$0], in: found, rules, typeAliases) }
+    unreadable = ComputedList(count: found.unreadable.count) { found.error(of: found.unreadable[$0]) }
     applicationUpgrade = tree.upgrades[0]
     applicationError = tree.upgradeErrors[0].map { ErrorText.text(of: $0) }
     self.restoredCount = restoredCount
@@ -157,56 +153,23 @@ extension Resolver {
 
 extension ArchiveResolution {
   /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
-  struct Decision: Sendable {
+  private struct Decision: Sendable {
     /// The entry of the tree.
     let entry: Int32
-    /// The position of the type in the list of tags; -1 without a type.
-    let type: Int32
     /// The number of the factory that would create the object; -1 if there is none.
     let rule: Int32
     let outcome: RestorationOutcome
   }
 
-  /// The data from which nodes and errors are computed.
-  final class Basis: Sendable {
-    let tree: SavedTree
-    let decisions: [Decision]
-    let types: [String]
-    let rules: [ResolutionRule]
-
-    init(tree: SavedTree, decisions: [Decision], types: [String], rules: [ResolutionRule]) {
-      self.tree = tree
-      self.decisions = decisions
-      self.types = types
-      self.rules = rules
-    }
-
-    /// Returns the resolution of a node.
-    func node(at position: Int) -> Prediction {
-      let decision = decisions[position]
-      let index = Int(decision.entry)
-      return Prediction(
-        path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: decision.type < 0 ? nil : types[Int(decision.type)],
-        provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
-        outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
-        error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
-    }
-  }
-}
-
-extension ArchiveResolution {
-  /// A numbering of type tags.
-  struct TypeNumbers {
-    private(set) var tags: [String] = []
-    private var numbers: [TextKey: Int32] = [:]
-
-    mutating func number(of tag: String?) -> Int32 {
-      guard let tag else { return -1 }
-      if let number = numbers[TextKey(tag)] { return number }
-      let number = Int32(tags.count)
-      numbers[TextKey(tag)] = number
-      tags.append(tag)
-      return number
-    }
+  private static func prediction(
+    _ decision: Decision, in tree: SavedTree, _ rules: [ResolutionRule], _ typeAliases: [TextKey: String]
+  ) -> Prediction {
+    let index = Int(decision.entry)
+    let type = tree.node(of: index)?.type
+    return Prediction(
+      path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: type.map { typeAliases[TextKey($0)] ?? $0 },
+      provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
+      outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
+      error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
   }
 }

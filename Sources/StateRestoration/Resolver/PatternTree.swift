@@ -62,11 +62,6 @@ final class PatternTree {
     return next
   }
 
-  /// Returns the places for a path.
-  func places(of path: RestorationPath) -> [Place] {
-    path.components.reduce(start) { advance($0, by: $1) }
-  }
-
   /// The places of the current node and its ancestors while a node tree is visited in preorder.
   struct Cursor {
     private let tree: PatternTree

@@ -46,11 +46,18 @@ public final class Resolver {
   /// Creates a resolver.
   ///
   /// - Throws: ``ResolverError`` with all mistakes in the registrations.
-  public init(@ResolverBuilder _ parts: () throws -> ResolverBuilder.Part) throws {
+  public convenience init(@ResolverBuilder _ parts: () throws -> ResolverBuilder.Part) throws {
     var registrar = Registrar()
     for kind in try parts().kinds { registrar.add(kind) }
     registrar.finish()
     guard registrar.mistakes.isEmpty else { throw ResolverError(mistakes: registrar.mistakes) }
+    self.init(registrar)
+  }
+
+  /// Creates an empty resolver, which only asks the delegate and uses existing objects.
+  public convenience init() { self.init(Registrar()) }
+
+  private init(_ registrar: Registrar) {
     factories = registrar.factories
     patterns = registrar.patterns
     rules = zip(factories, patterns).map { Self.rule($0, $1) }
@@ -61,20 +68,6 @@ public final class Resolver {
     typeAliases = registrar.typeAliases
     upgrades = registrar.upgrades
     applicationUpgrades = registrar.applicationUpgrades
-  }
-
-  /// Creates an empty resolver, which only asks the delegate and uses existing objects.
-  public init() {
-    factories = []
-    patterns = []
-    rules = []
-    tree = PatternTree()
-    typeFactories = [:]
-    providerFactories = [:]
-    moves = []
-    typeAliases = [:]
-    upgrades = [:]
-    applicationUpgrades = [:]
   }
 
   /// Returns the rule of a factory.

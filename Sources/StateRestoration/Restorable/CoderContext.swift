@@ -37,9 +37,6 @@ extension StateEncoder {
 extension StateDecoder {
   /// The engine's services; nil for a decoder of a reader without the engine.
   var services: CoderContext? { context as? CoderContext }
-
-  /// The receiver of object changes; nil without automatic saving.
-  var changes: ChangeTracking? { UnclaimedChanges.areUsed ? services?.changes : nil }
 }
 
 extension CodingUserInfoKey {

@@ -77,12 +77,7 @@ final class CapturedArchive: Sendable {
   ///
   /// - Throws: `file-too-large`.
   var byteCount: Int {
-    get throws(ArchiveError) {
-      switch content {
-      case .encoded(let encoded): try encoded.data().count
-      case .bytes(let bytes): bytes.count
-      }
-    }
+    get throws(ArchiveError) { try data().count }
   }
 }
 

@@ -391,8 +391,7 @@ struct SavedType {
   /// The number of the factory registered for the type.
   let factory: Int?
   /// The last queried class, and the answer for it.
-  private var asked: ObjectIdentifier?
-  private var answer = ClassAnswer(hasTag: true, mayHaveUnknownKeys: false, needsType: false)
+  var lastAnswer: (kind: ObjectIdentifier, answer: ClassAnswer)?
 
   /// The relation of a class to the nodes of a type.
   struct ClassAnswer {
@@ -418,15 +417,11 @@ struct SavedType {
   }
 
   /// Returns the answer of a class for nodes of this type.
-  mutating func ask(_ kind: any Restorable.Type) -> ClassAnswer {
-    let identity = ObjectIdentifier(kind)
-    if asked == identity { return answer }
+  func answer(of kind: any Restorable.Type) -> ClassAnswer {
     let version = kind.restorationType.isEmpty ? 0 : kind.restorationSchemaVersion
-    answer = ClassAnswer(
+    return ClassAnswer(
       hasTag: tag.map { $0.isSameText(as: kind.restorationType) } ?? true,
       mayHaveUnknownKeys: schemaVersion > version || kind.keepsUnknownKeys, needsType: tag == nil && version > 0,
       olderSchemaVersion: schemaVersion > version ? version : nil, newerSchemaVersion: schemaVersion < version ? version : nil)
-    asked = identity
-    return answer
   }
 }

@@ -69,6 +69,40 @@ import Testing
     #expect(try application.preserve(header: .sample).report.notes.map(\.kind) == [.failed])
   }
 
+  /// A class whose objects choose the key of a property.
+  private class Tagged: Restorable {
+    let restorationIdentifier: String?
+    @Restored var value: Int
+    @Restored var note: String?
+
+    init(_ identifier: String, key: String? = nil) {
+      restorationIdentifier = identifier
+      _value = Restored(wrappedValue: 1, key)
+    }
+  }
+
+  /// A class that describes itself, and whose objects do not all show the same.
+  private final class Described: Tagged, CustomReflectable {
+    @Restored var more = 2
+    var isWhole = false
+
+    var customMirror: Mirror {
+      let children: KeyValuePairs<String, Any> = isWhole ? ["isWhole": true, "_more": _more] : [:]
+      return Mirror(self, children: children)
+    }
+  }
+
+  @Test("what was found of a class's first object does not hold for one with another key, or with a mirror of its own")
+  func findsEachObject() throws {
+    let (plain, whole) = (Described("plain"), Described("whole"))
+    whole.isWhole = true
+    let archive = try RestorableTree.saved([Tagged("name"), Tagged("key", key: "other"), Tagged("same", key: "value"), plain, whole])
+    #expect(try archive.state("name") == ["value": 1, "note": .null] && archive.state("same") == ["value": 1, "note": .null])
+    #expect(try archive.state("key") == ["other": 1, "note": .null])
+    #expect(try archive.state("plain") == ["value": 1, "note": .null])
+    #expect(try archive.state("whole") == ["more": 2, "value": 1, "note": .null])
+  }
+
   /// A draft, under the name that its class has in this build.
   private final class Letter: Restorable {
     static let restorationType = "Draft"

@@ -35,7 +35,7 @@ extension RestorationSession {
   }
 
   /// Returns whether the app had a way to make or find the object of an entry (R-3.5-6).
-  func couldClaim(_ index: Int) -> Bool { kept[index] != nil || state.value.progress[index].rule != Self.noRule }
+  func couldClaim(_ index: Int) -> Bool { kept[index] != nil || progress[index].rule != Self.noRule }
 
   /// Returns whether the object at the path of an entry is saved instead of the entry's state.
   func isReplaced(_ index: Int) -> Bool { kept[index]?.isReplaced == true }

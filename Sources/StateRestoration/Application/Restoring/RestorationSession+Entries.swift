@@ -3,32 +3,35 @@ import Storage
 
 /// The entries of the tree: types, decoders, lookup by identifier and path, unclaimed state.
 extension RestorationSession {
-  func path(of index: Int) -> RestorationPath { state.value.tree.path(of: index) }
+  func path(of index: Int) -> RestorationPath { tree.path(of: index) }
 
   /// Returns the type of an entry.
-  func savedType(of index: Int) -> SavedType { state.value.types[state.value.tree.entries[index].facts.type] }
-
-  /// Returns the number of the factory for an entry's type.
-  func typeFactory(of index: Int) -> Int? { state.value.types[state.value.tree.entries[index].facts.type].factory }
+  func savedType(of index: Int) -> SavedType { types[tree.entries[index].facts.type] }
 
   /// Returns the answer of an object's class for the type of an entry.
   func ask(_ kind: any Restorable.Type, about index: Int) -> SavedType.ClassAnswer {
-    state.value.types[state.value.tree.entries[index].facts.type].ask(kind)
+    let number = tree.entries[index].facts.type
+    let type = types[number]
+    if let (known, answer) = type.lastAnswer, known == ObjectIdentifier(kind) { return answer }
+    // Calls the class.
+    let answer = type.answer(of: kind)
+    types[number].lastAnswer = (ObjectIdentifier(kind), answer)
+    return answer
   }
 
   /// The type tags, by number.
-  var typeTags: [String?] { state.value.types.map(\.tag) }
+  var typeTags: [String?] { types.map(\.tag) }
 
-  func type(of index: Int) -> String? { state.value.types[state.value.tree.entries[index].facts.type].tag }
+  func type(of index: Int) -> String? { types[tree.entries[index].facts.type].tag }
 
-  func provider(of index: Int) -> ProviderReference? { state.value.tree.provider(of: index) }
+  func provider(of index: Int) -> ProviderReference? { tree.provider(of: index) }
 
   /// Returns the object of the nearest ancestor that has one.
   func parentObject(of index: Int) -> (any Restorable)? {
-    var parent = state.value.tree.entries[index].parent
+    var parent = tree.entries[index].parent
     while parent > 0 {
-      if let object = state.value.objects[parent] { return object }
-      parent = state.value.tree.entries[parent].parent
+      if let object = objects[parent] { return object }
+      parent = tree.entries[parent].parent
     }
     return nil
   }
@@ -38,20 +41,20 @@ extension RestorationSession {
 
   /// Returns a decoder for the state of an entry with a known path.
   func decoder(of index: Int, at path: RestorationPath) throws -> StateDecoder {
-    if let error = state.value.tree.upgradeErrors[index] { throw error }
-    let place = state.value.tree.entries[index].facts.node
+    if let error = tree.upgradeErrors[index] { throw error }
+    let place = tree.entries[index].facts.node
     if place < 0 { return try emptyDecoder() }
-    if let node = state.value.tree.replacements[index] {
-      return try decoder(of: index, node.moved(to: path), application: state.value.tree.node(of: 0).map { BoxedNode($0) })
+    if let node = tree.replacements[index] {
+      return try decoder(of: index, node.moved(to: path), application: tree.node(of: 0).map { BoxedNode($0) })
     }
     // Not through a method of the tree: calling a method on the boxed tree copies it.
     return try decoder(
-      of: index, archive.node(state.value.tree.nodes[place], at: path), application: state.value.applicationNode)
+      of: index, archive.node(tree.nodes[place], at: path), application: applicationNode)
   }
 
   private func decoder(of index: Int, _ node: NodeReader, application: BoxedNode?) throws -> StateDecoder {
     try StateDecoder(
-      node: node, userInfo: state.value.userInfo, number: index, context: state.value.context, application: application,
+      node: node, userInfo: userInfo, number: index, context: context, application: application,
       readKeys: options.notesUnread ? readKeys(of: index) : nil)
   }
 
@@ -67,7 +70,7 @@ extension RestorationSession {
   private var unreadNotes: [RestorationReport.Note] {
     readKeys.sorted { $0.key < $1.key }.compactMap { index, keys in
       let unread = keys.unread
-      guard !unread.isEmpty, state.value.progress[index].outcome?.isSuccess == true else { return nil }
+      guard !unread.isEmpty, progress[index].outcome?.isSuccess == true else { return nil }
       let list = unread.map { $0.quotedForDisplay }.joined(separator: ", ")
       return RestorationReport.Note(
         kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread.count == 1 ? "key" : "keys") \(list)")
@@ -77,7 +80,7 @@ extension RestorationSession {
   /// The schema of the application state, after upgrades.
   var applicationSchema: ApplicationSchema {
     var schema = ApplicationSchema(of: archive.header)
-    if let upgrade = state.value.tree.upgrades[0] { schema.upgrade(to: upgrade.upperBound) }
+    if let upgrade = tree.upgrades[0] { schema.upgrade(to: upgrade.upperBound) }
     return schema
   }
 
@@ -95,38 +98,38 @@ extension RestorationSession {
   func emptyDecoder() throws -> StateDecoder {
     let empty = try ArchiveReader(ArchiveWriter(like: archive).finish())
     return try StateDecoder(
-      node: try empty.application(), userInfo: state.value.userInfo, number: 0, context: state.value.context)
+      node: try empty.application(), userInfo: userInfo, number: 0, context: context)
   }
 
   /// Returns the child of an entry with an identifier.
   func child(_ identifier: String, of parent: Int) -> Int? {
     // Linear search is cheaper than hashing for a few children.
-    if state.value.tree.entries[parent].childCount > 8 {
+    if tree.entries[parent].childCount > 8 {
       if childIndexes[parent] == nil { childIndexes[parent] = makeChildIndex(of: parent) }
       return childIndexes[parent]?[TextKey(identifier)]
     }
     var found: Int?
-    var index = state.value.tree.entries[parent].firstChild
+    var index = tree.entries[parent].firstChild
     while index >= 0 {
-      if state.value.tree.entries[index].identifier.isSameText(as: identifier) {
+      if tree.entries[index].identifier.isSameText(as: identifier) {
         found = found.map { tree.preferred(index, to: $0) } ?? index
       }
-      index = state.value.tree.entries[index].nextSibling
+      index = tree.entries[index].nextSibling
     }
     return found
   }
 
   /// Returns whether another entry has the path of an entry.
-  func isOutdone(_ index: Int) -> Bool { !state.value.tree.superseded.isEmpty && entry(at: path(of: index)) != index }
+  func isOutdone(_ index: Int) -> Bool { !tree.superseded.isEmpty && entry(at: path(of: index)) != index }
 
   private func makeChildIndex(of parent: Int) -> [TextKey: Int] {
     var children: [TextKey: Int] = [:]
-    children.reserveCapacity(state.value.tree.entries[parent].childCount)
-    var index = state.value.tree.entries[parent].firstChild
+    children.reserveCapacity(tree.entries[parent].childCount)
+    var index = tree.entries[parent].firstChild
     while index >= 0 {
-      let key = TextKey(state.value.tree.entries[index].identifier)
+      let key = TextKey(tree.entries[index].identifier)
       children[key] = children[key].map { tree.preferred(index, to: $0) } ?? index
-      index = state.value.tree.entries[index].nextSibling
+      index = tree.entries[index].nextSibling
     }
     return children
   }
@@ -139,9 +142,9 @@ extension RestorationSession {
     let preferred = child(identifier, of: parent)
     if let preferred, let entry = entry(at: components.dropFirst(), below: preferred) { return entry }
     // Below a node whose path another one has, there are paths that only it has.
-    let others = state.value.tree.superseded.filter { index in
-      index != preferred && state.value.tree.entries[index].parent == parent
-        && state.value.tree.entries[index].identifier.isSameText(as: identifier)
+    let others = tree.superseded.filter { index in
+      index != preferred && tree.entries[index].parent == parent
+        && tree.entries[index].identifier.isSameText(as: identifier)
     }
     for index in others.sorted() {
       if let entry = entry(at: components.dropFirst(), below: index) { return entry }
@@ -153,7 +156,7 @@ extension RestorationSession {
   func entry(atSaved path: RestorationPath) -> Int? {
     if resolver.moves.isEmpty { return entry(at: path) }
     if movedEntries == nil {
-      movedEntries = Dictionary(state.value.tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+      movedEntries = Dictionary(tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
     // An alias whose target was taken was not applied to the node, although it matches the path.
     return movedEntries?[path] ?? entry(at: resolver.moved(path)) ?? entry(at: path)
@@ -161,34 +164,33 @@ extension RestorationSession {
 
   /// Returns the entries with unclaimed state to carry over, in preorder.
   func pendingEntries() -> [Int] {
-    if isRunning { return state.value.tree.order.filter { isPending($0) } }
-    let pending = (waiting ?? state.value.tree.order).filter { isPending($0) }
+    if isRunning { return tree.order.filter { isPending($0) } }
+    let pending = (waiting ?? tree.order).filter { isPending($0) }
     waiting = pending
     return pending
   }
 
   /// Returns whether an entry has unclaimed state to carry over.
   func isPending(_ index: Int) -> Bool {
-    guard refusal == nil, !isForgotten, index > 0, !state.value.progress[index].isConsumed, state.value.tree.entries[index].facts.isSaved
-    else { return false }
-    switch state.value.progress[index].outcome {
+    guard !progress[index].isConsumed, refusal == nil, !isForgotten, index > 0, tree.entries[index].facts.isSaved else { return false }
+    switch progress[index].outcome {
     case .placeholder, .notDecoded(.reason): return false
     case .skipped(.tombstone), .skipped(.gone), .skipped(.closed), .skipped(.expired), .skipped(.refused): return false
-    case .restored, .located: return state.value.progress[index].isUnadopted
+    case .restored, .located: return progress[index].isUnadopted
     case .skipped, .later, .failed, .notAdopted, .notUpgraded, .notDecoded(.otherType), .quarantined, nil: return true
     }
   }
 
   /// Whether the application state is kept beside the delegate, which did not take it in.
   var keepsApplicationState: Bool {
-    guard refusal == nil, !isForgotten, state.value.tree.applicationError == nil else { return false }
-    return state.value.progress[0].outcome?.isFailure == true || state.value.progress[0].outcome == .quarantined
+    guard refusal == nil, !isForgotten, tree.applicationError == nil else { return false }
+    return progress[0].outcome?.isFailure == true || progress[0].outcome == .quarantined
   }
 }
 
 extension RestorationSession {
   func makeReport(excessCompletions: Int) -> RestorationReport {
-    let tree = state.value.tree
+    let tree = tree
     var notes = tree.unreadable.map { unreadable in
       let error = tree.error(of: unreadable)
       return RestorationReport.Note(kind: .unreadable, path: error.path, message: "a node below it cannot be read: \(error)")
@@ -201,7 +203,7 @@ extension RestorationSession {
     }
     return RestorationReport(
       decision: refusal?.decision ?? .restore, refusal: refusal?.reason,
-      application: state.value.progress[0].outcome ?? .skipped(.noFactory),
+      application: progress[0].outcome ?? .skipped(.noFactory),
       applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes),
       isApplicationKept: keepsApplicationState && !isReplaced(0))
   }

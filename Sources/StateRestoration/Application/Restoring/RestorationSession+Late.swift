@@ -24,7 +24,7 @@ extension RestorationSession {
     withLiveness(below: object) { markUnadopted(at: positions, isLive: $0) }
     withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
     application?.noteKeptStates(self, newcomer: object)
-    return state.value.progress[state.value.tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
+    return progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
 
   /// Restores the unclaimed state for objects registered during restoration, including those that register meanwhile.
@@ -36,7 +36,7 @@ extension RestorationSession {
       let object = lateRegistrations[next]
       next += 1
       // The object was already bound when its path was reached.
-      if state.value.boundEntries[object] != nil { continue }
+      if entryNumbers[object] != nil { continue }
       if restoreLate(object) == nil, notifiesOthers { object.applicationFinishedRestoringState(.none) }
     }
     lateRegistrations = []
@@ -47,38 +47,38 @@ extension RestorationSession {
   /// - Returns: The positions of the object's entry and its descendants.
   private func restoreLate(_ object: any Restorable, at known: RestorationPath? = nil) -> Range<Int>? {
     guard let path = known ?? application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
-      state.value.progress[index].outcome != .quarantined
+      progress[index].outcome != .quarantined
     else { return nil }
-    let positions = state.value.tree.entries[index].position..<state.value.tree.entries[index].end
+    let positions = tree.entries[index].position..<tree.entries[index].end
     // Descendants that were skipped or deferred only because of this node are decided again.
     for position in positions.dropFirst() {
-      let below = state.value.tree.order[position]
-      switch state.value.progress[below].outcome {
+      let below = tree.order[position]
+      switch progress[below].outcome {
       case .skipped(.ancestor), .later, .notAdopted: decideAgain(below)
-      case .skipped(.superseded): if !state.value.tree.superseded.contains(below) { decideAgain(below) }
-      case .restored, .located: if state.value.progress[below].isUnadopted { decideAgain(below) }
+      case .skipped(.superseded): if !tree.superseded.contains(below) { decideAgain(below) }
+      case .restored, .located: if progress[below].isUnadopted { decideAgain(below) }
       default: break
       }
     }
     decideAgain(index)
-    state.value.progress[index].rule = Self.liveRule
+    progress[index].rule = Self.liveRule
     errors[index] = nil
     bind(object, to: index, isLocated: true)
     resolveObjects(at: positions.dropFirst())
     decodeObjects(at: positions)
     finishObjects(at: positions)
     for position in positions {
-      let index = state.value.tree.order[position]
-      if state.value.progress[index].isConsumed { pendingContents[index] = nil }
+      let index = tree.order[position]
+      if progress[index].isConsumed { pendingContents[index] = nil }
     }
     return positions
   }
 
   /// Forgets the outcome of an entry whose state is still unclaimed.
   private func decideAgain(_ index: Int) {
-    state.value.progress[index].outcome = nil
-    state.value.progress[index].isUnadopted = false
-    state.value.progress[index].isDropped = false
+    progress[index].outcome = nil
+    progress[index].isUnadopted = false
+    progress[index].isDropped = false
     (unadopted[index], kept[index]) = (nil, nil)
   }
 

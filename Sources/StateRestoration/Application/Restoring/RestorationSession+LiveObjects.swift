@@ -5,28 +5,30 @@ import Storage
 extension RestorationSession {
   /// Returns a live object that is already at the path of an entry.
   func liveObject(at index: Int) -> (any Restorable)? {
-    let parent = state.value.tree.entries[index].parent
-    if parent == 0 || state.value.objects[parent] != nil {
-      if !state.value.progress[parent].hasLiveChildren {
-        state.value.progress[parent].hasLiveChildren = true
-        let children = parent == 0 ? application?.roots ?? [] : state.value.objects[parent]?.restorationChildren ?? []
-        if !children.isEmpty { state.value.liveChildren[parent] = Self.byIdentifier(children) }
-      }
-      if !state.value.liveChildren.isEmpty,
-        let object = state.value.liveChildren[parent]?[TextKey(state.value.tree.entries[index].identifier)]
-      {
-        return object
-      }
+    let parent = tree.entries[index].parent
+    if progress[parent].hasLiveChildren ?? lookUpLiveChildren(of: parent),
+      let live = liveChildren[parent]?[TextKey(tree.entries[index].identifier)]
+    {
+      return live
     }
-    return registeredObject(at: index)
+    return hasRegistered ? registeredObject(at: index) : nil
+  }
+
+  private func lookUpLiveChildren(of parent: Int) -> Bool {
+    let object = objects[parent]
+    guard parent == 0 || object != nil else { return false }
+    let children = object?.restorationChildren ?? application?.roots ?? []
+    if !children.isEmpty { liveChildren[parent] = Self.byIdentifier(children) }
+    progress[parent].hasLiveChildren = !children.isEmpty
+    return !children.isEmpty
   }
 
   private func registeredObject(at index: Int) -> (any Restorable)? {
-    guard state.value.hasRegistered, let application, !application.registered.isEmpty else { return nil }
+    guard let application, !application.registered.isEmpty else { return nil }
     let registered = liveObject(atPath: path(of: index), isRegistered: true)
     // If the parent was bound only later, the path of the object is known only now.
-    guard registered == nil, let parent = state.value.objects[state.value.tree.entries[index].parent] else { return registered }
-    return registeredChildren[ObjectIdentifier(parent)]?[TextKey(state.value.tree.entries[index].identifier)]
+    guard registered == nil, let parent = objects[tree.entries[index].parent] else { return registered }
+    return registeredChildren[ObjectIdentifier(parent)]?[TextKey(tree.entries[index].identifier)]
   }
 
   /// Returns the live object at a path: a registered one, or, unless `isRegistered` is set, one reachable from the
@@ -77,11 +79,11 @@ extension RestorationSession {
   func release() {
     // This may release the last reference to an object. The objects are kept until all properties are consistent,
     // because their `deinit` can run other code.
-    var objects = [(any Restorable)?](repeating: nil, count: state.value.objects.count)
-    swap(&objects, &state.value.objects)
+    var objects = [(any Restorable)?](repeating: nil, count: objects.count)
+    swap(&objects, &self.objects)
     let lookUps = takeLookUps()
-    state.value.request = nil
-    state.value.boundEntries = IdentityTable()
+    lastRequest = nil
+    entryNumbers = IdentityTable()
     withExtendedLifetime((objects, lookUps)) {}
   }
 
@@ -90,11 +92,17 @@ extension RestorationSession {
 
   /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
   /// consistent.
-  private func takeLookUps() -> Any {
-    for index in state.value.progress.indices { state.value.progress[index].hasLiveChildren = false }
-    let taken = (state.value.liveChildren, liveIndex, registeredIndex, registeredChildren)
-    (state.value.liveChildren, liveIndex, registeredIndex, registeredChildren) = ([:], nil, nil, [:])
+  private func takeLookUps() -> LookUps {
+    for index in progress.indices { progress[index].hasLiveChildren = nil }
+    let taken = LookUps(children: liveChildren, indexes: (liveIndex, registeredIndex), registered: registeredChildren)
+    (liveChildren, liveIndex, registeredIndex, registeredChildren) = ([:], nil, nil, [:])
     return taken
+  }
+
+  private struct LookUps {
+    let children: [Int: [TextKey: any Restorable]]
+    let indexes: ([RestorationPath: any Restorable]?, [RestorationPath: any Restorable]?)
+    let registered: [ObjectIdentifier: [TextKey: any Restorable]]
   }
 }
 
@@ -110,11 +118,11 @@ extension RestorationSession {
   func markUnadopted(at positions: Range<Int>, isLive: (any Restorable) -> Bool) {
     var isCurrent = false
     for position in positions {
-      let index = state.value.tree.order[position]
-      guard let object = state.value.objects[index], !isLive(object) else { continue }
+      let index = tree.order[position]
+      guard let object = objects[index], !isLive(object) else { continue }
       let isAbandoned =
-        state.value.progress[index].isMade || state.value.progress[index].isDropped
-        || state.value.progress[state.value.tree.entries[index].parent].isUnadopted
+        progress[index].isMade || progress[index].isDropped
+        || progress[tree.entries[index].parent].isUnadopted
       if !isAbandoned {
         // Decoding may have replaced objects that were looked up earlier.
         if !isCurrent { forgetLookUps() }
@@ -122,13 +130,13 @@ extension RestorationSession {
         guard liveObject(atPath: path(of: index), isRegistered: false) != nil else { continue }
         errors[index] = "another object has taken the place of its object"
       }
-      state.value.progress[index].isUnadopted = true
-      state.value.progress[index].isConsumed = state.value.progress[index].outcome == .notDecoded(.reason)
+      progress[index].isUnadopted = true
+      progress[index].isConsumed = progress[index].outcome == .notDecoded(.reason)
       noteUnadopted(object, of: index)
       // An object with a parent is saved if another object refers to it, which is known only when saving.
       if object.restorationParent != nil { continue }
-      let outcome = state.value.progress[index].outcome
-      if outcome == .restored || outcome == .located { state.value.progress[index].outcome = .notAdopted }
+      let outcome = progress[index].outcome
+      if outcome == .restored || outcome == .located { progress[index].outcome = .notAdopted }
     }
   }
 
@@ -152,8 +160,8 @@ extension RestorationSession {
       if second.isEmpty || second.count == objects.count { return }
       let restored = Self.byIdentifier(
         objects.filter { object in
-          guard let above = entry(boundTo: object).map({ state.value.tree.entries[$0].parent }) else { return false }
-          return (above == 0) == (parent == nil) && state.value.objects[above] === parent
+          guard let above = entry(boundTo: object).map({ tree.entries[$0].parent }) else { return false }
+          return (above == 0) == (parent == nil) && self.objects[above] === parent
         })
       for live in second {
         if let made = live.restorationIdentifier.flatMap({ restored[TextKey($0)] }) { noteRival(made, of: live) }
@@ -182,11 +190,11 @@ extension RestorationSession {
   /// Records that an object whose state was unclaimed has come into the live tree after all; returns false if it did not
   /// take that state in.
   func noteAdopted(_ index: Int) -> Bool {
-    switch state.value.progress[index].outcome {
+    switch progress[index].outcome {
     case .failed, .notUpgraded, .notDecoded: return false
     default: break
     }
-    state.value.progress[index].isConsumed = true
+    progress[index].isConsumed = true
     (pendingContents[index], unadopted[index]) = (nil, nil)
     return true
   }
@@ -197,22 +205,22 @@ extension RestorationSession {
   ///   - positions: The entries, by position in preorder.
   ///   - isLive: Whether an object is currently in the live tree.
   func noteResidents(at positions: Range<Int>, isLive: (any Restorable) -> Bool) {
-    guard positions.contains(where: { isPending(state.value.tree.order[$0]) }) else { return }
+    guard positions.contains(where: { isPending(tree.order[$0]) }) else { return }
     // Decoding may have replaced objects that were looked up earlier; a replaced object was not closed.
     forgetLookUps()
     var seen: Set<Int> = []
     for position in positions {
-      var index = state.value.tree.order[position]
+      var index = tree.order[position]
       if !isPending(index) { continue }
       while index > 0, seen.insert(index).inserted {
         // Only an object that is in the tree now can leave it later.
-        if let object = state.value.objects[index], isLive(object) {
+        if let object = objects[index], isLive(object) {
           noteResident(object, at: index)
         } else if let object = liveObject(atPath: path(of: index), isRegistered: false), isLive(object) {
           // Looked up by path rather than as a child of a bound object: the parent's own node may be unclaimed too.
           noteResident(object, at: index)
         }
-        index = state.value.tree.entries[index].parent
+        index = tree.entries[index].parent
       }
     }
   }
@@ -230,8 +238,8 @@ extension RestorationSession {
 
   /// Discards the state of a single entry.
   func discard(_ index: Int, as reason: RestorationOutcome.Skip) {
-    state.value.progress[index].outcome = .skipped(reason)
-    state.value.progress[index].rule = Self.noRule
+    progress[index].outcome = .skipped(reason)
+    progress[index].rule = Self.noRule
     pendingContents[index] = nil
     errors[index] = nil
   }
@@ -243,10 +251,10 @@ extension RestorationSession {
     // The current path takes precedence: if the target of an alias was taken, both paths have a node.
     guard let index = entry(at: path) ?? entry(atSaved: path), index > 0 else { return false }
     var hasDiscarded = false
-    for position in state.value.tree.entries[index].position..<state.value.tree.entries[index].end {
-      let index = state.value.tree.order[position]
+    for position in tree.entries[index].position..<tree.entries[index].end {
+      let index = tree.order[position]
       // An entry that already has an object is decoded by it.
-      guard isPending(index), state.value.objects[index] == nil else { continue }
+      guard isPending(index), objects[index] == nil else { continue }
       discard(index, as: .gone)
       hasDiscarded = true
     }

@@ -10,10 +10,10 @@ extension RestorationSession {
   func run() throws -> Bool {
     if let refusal = try decide() {
       self.refusal = refusal
-      for index in state.value.tree.order { state.value.progress[index].outcome = .skipped(.refused) }
+      for index in tree.order { progress[index].outcome = .skipped(.refused) }
       return false
     }
-    let all = 1..<state.value.tree.order.count
+    let all = 1..<tree.order.count
     resolveObjects(at: all)
     decodeObjects(at: all)
     try decodeApplication()
@@ -24,37 +24,37 @@ extension RestorationSession {
   private func decide() throws -> RestorationPolicy.Refusal? {
     if let refusal = options.policy.refusal(of: archive.header, at: options.launch) { return refusal }
     guard let delegate = application?.delegate else { return nil }
-    if options.quarantined.contains(.application), isQuarantined(0) { state.value.progress[0].outcome = .quarantined }
+    if options.quarantined.contains(.application), isQuarantined(0) { progress[0].outcome = .quarantined }
     // Decisions are the delegate's even if its state ended the process before.
-    let coder = try state.value.progress[0].outcome == .quarantined ? emptyDecoder() : applicationDecoder()
+    let coder = try progress[0].outcome == .quarantined ? emptyDecoder() : applicationDecoder()
     announce(.creating, 0)
     let decision = delegate.shouldRestoreState(from: coder, launch: options.launch)
     return decision == .restore ? nil : RestorationPolicy.Refusal(reason: "declined by the delegate", decision: decision)
   }
 
   private func decodeApplication() throws {
-    if errors[0] == nil, let error = state.value.tree.applicationError { errors[0] = ErrorText.text(of: error) }
+    if errors[0] == nil, let error = tree.applicationError { errors[0] = ErrorText.text(of: error) }
     guard let delegate = application?.delegate else {
-      state.value.progress[0].outcome =
-        errors[0] != nil ? .failed : (state.value.tree.node(of: 0)?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
+      progress[0].outcome =
+        errors[0] != nil ? .failed : (tree.node(of: 0)?.stateByteCount ?? 0) == 0 ? .placeholder : .skipped(.noFactory)
       return
     }
-    if state.value.progress[0].outcome == .quarantined { return }
+    if progress[0].outcome == .quarantined { return }
     let coder = try applicationDecoder()
     announce(.decoding, 0)
     do {
       try delegate.didDecodeRestorableState(with: coder)
       if let failure = partialFailures.removeValue(forKey: 0) { return fail(0, failure) }
       let (saved, known) = (applicationSchema.version, delegate.applicationSchemaVersion)
-      if errors[0] == nil, saved < known, !coder.wasAskedForSchema, state.value.tree.node(of: 0)?.stateByteCount ?? 0 > 0 {
+      if errors[0] == nil, saved < known, !coder.wasAskedForSchema, tree.node(of: 0)?.stateByteCount ?? 0 > 0 {
         return noteMissingUpgrade(of: 0, from: saved, to: known, "applicationStateFrom: \(saved)")
       }
-      state.value.progress[0].outcome = errors[0] == nil ? .restored : .failed
-      state.value.progress[0].isConsumed = true
+      progress[0].outcome = errors[0] == nil ? .restored : .failed
+      progress[0].isConsumed = true
       if saved > known {
         note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
       }
-      unknownApplicationKeys = state.value.tree.node(of: 0).flatMap {
+      unknownApplicationKeys = tree.node(of: 0).flatMap {
         UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchemaVersion)
       }
     } catch {

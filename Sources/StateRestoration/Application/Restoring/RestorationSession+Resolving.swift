@@ -7,42 +7,44 @@ extension RestorationSession {
   func resolveObjects(at positions: Range<Int>) {
     guard let first = positions.first else { return }
     if resolver.tree.isEmpty {
-      for position in positions { resolveUndecided(state.value.tree.order[position], []) }
+      for position in positions {
+        let index = tree.order[position]
+        resolveUndecided(index, tree.entries[index], [])
+      }
       return
     }
-    var cursor = PatternTree.Cursor(resolver.tree, at: path(of: state.value.tree.entries[state.value.tree.order[first]].parent))
+    var cursor = PatternTree.Cursor(resolver.tree, at: path(of: tree.entries[tree.order[first]].parent))
     for position in positions {
-      let index = state.value.tree.order[position]
-      let places = cursor.move(to: state.value.tree.entries[index].identifier, depth: state.value.tree.entries[index].depth)
-      resolveUndecided(index, places)
+      let index = tree.order[position]
+      let entry = tree.entries[index]
+      resolveUndecided(index, entry, cursor.move(to: entry.identifier, depth: entry.depth))
     }
   }
 
-  private func resolveUndecided(_ index: Int, _ places: [PatternTree.Place]) {
-    if state.value.progress[index].outcome == nil, state.value.objects[index] == nil { resolve(index, places) }
+  private func resolveUndecided(_ index: Int, _ entry: SavedTree.Entry, _ places: [PatternTree.Place]) {
+    if progress[index].outcome == nil, objects[index] == nil { resolve(index, entry, places) }
   }
 
-  private func resolve(_ index: Int, _ places: [PatternTree.Place]) {
-    if let outcome = inherited(index) ?? excluded(index) {
-      state.value.progress[index].outcome = outcome
+  private func resolve(_ index: Int, _ entry: SavedTree.Entry, _ places: [PatternTree.Place]) {
+    if let outcome = inherited(index, from: entry.parent) ?? excluded(index, entry.facts) {
+      progress[index].outcome = outcome
       // Descendants may belong to a live object.
-      if outcome == .placeholder { state.value.objects[index] = liveObject(at: index) }
+      if outcome == .placeholder { objects[index] = liveObject(at: index) }
       return
     }
-    switch resolver.match(places, typeFactory: typeFactory(of: index)) {
+    switch resolver.match(places, typeFactory: types[entry.facts.type].factory) {
     case .tombstone(let place):
       trace(index, "a tombstone at \(place)")
-      state.value.progress[index].outcome = .skipped(.tombstone)
+      progress[index].outcome = .skipped(.tombstone)
     case .factory(let number): create(index, byFactory: number)
     case .nothing: createUnregistered(index)
     }
   }
 
   /// Returns the outcome that an entry inherits from its parent.
-  private func inherited(_ index: Int) -> RestorationOutcome? {
-    let parent = state.value.tree.entries[index].parent
-    if parent == 0 || state.value.objects[parent] != nil { return nil }
-    switch state.value.progress[parent].outcome {
+  private func inherited(_ index: Int, from parent: Int) -> RestorationOutcome? {
+    if parent == 0 || objects[parent] != nil { return nil }
+    switch progress[parent].outcome {
     case .placeholder, nil: return nil
     case .skipped(.tombstone): return .skipped(.tombstone)
     case .skipped(.gone): return .skipped(.gone)
@@ -56,12 +58,11 @@ extension RestorationSession {
   }
 
   /// Returns the outcome of an entry that is decided before any factory is asked.
-  private func excluded(_ index: Int) -> RestorationOutcome? {
-    let facts = state.value.tree.entries[index].facts
+  private func excluded(_ index: Int, _ facts: SavedTree.Facts) -> RestorationOutcome? {
     if !facts.isSaved { return .placeholder }
     if !options.quarantined.isEmpty, isQuarantined(index) { return .quarantined }
-    if state.value.tree.superseded.contains(index) { return .skipped(.superseded) }
-    guard facts.hasOrigin || facts.hasAttributes, let node = state.value.tree.node(of: index) else { return nil }
+    if !resolver.moves.isEmpty, tree.superseded.contains(index) { return .skipped(.superseded) }
+    guard facts.hasOrigin || facts.hasAttributes, let node = tree.node(of: index) else { return nil }
     if let origin = node.origin, options.carryLimits.end(node, origin, now: options.launch.now) {
       return .skipped(.expired)
     }
@@ -76,7 +77,7 @@ extension RestorationSession {
   // MARK: Factories
 
   private func create(_ index: Int, byFactory number: Int) {
-    state.value.progress[index].rule = Int32(number)
+    progress[index].rule = Int32(number)
     // Looked up before asking the factory, which may add the created object to the tree.
     let live = liveObject(at: index)
     if let live, resolver.factories[number].reusesLiveObject {
@@ -95,16 +96,16 @@ extension RestorationSession {
       case .object(let object):
         trace(index, "\(rule()): an object")
         bind(object, to: index, isLocated: live === object)
-        if let live, live !== object, state.value.boundEntries[live] == nil { noteRival(object, of: live) }
+        if let live, live !== object, entryNumbers[live] == nil { noteRival(object, of: live) }
       case .declined:
         trace(index, "\(rule()): declined")
-        state.value.progress[index].outcome = .skipped(.declined)
+        progress[index].outcome = .skipped(.declined)
       case .later:
         trace(index, "\(rule()): later")
-        state.value.progress[index].outcome = .later
+        progress[index].outcome = .later
       case .gone:
         trace(index, "\(rule()): gone")
-        state.value.progress[index].outcome = .skipped(.gone)
+        progress[index].outcome = .skipped(.gone)
       }
     } catch {
       trace(index, "\(rule()): threw")
@@ -117,45 +118,43 @@ extension RestorationSession {
     trace(index, "no factory for the path or the type")
     if let delegate = application?.delegate {
       var isAsked = true
-      state.value.progress[index].rule = Self.delegateRule
+      progress[index].rule = Self.delegateRule
       ask(index, liveObject(at: index), by: "the delegate") { request in
         if let answer = try delegate.restorableObject(for: request) { return answer }
         isAsked = false
         return .declined
       }
-      if isAsked || state.value.objects[index] != nil { return }
-      state.value.progress[index].outcome = nil
-      state.value.progress[index].rule = Self.noRule
+      if isAsked || objects[index] != nil { return }
+      progress[index].outcome = nil
+      progress[index].rule = Self.noRule
     }
     if let object = liveObject(at: index) {
       trace(index, "there is an object already")
-      state.value.progress[index].rule = Self.liveRule
+      progress[index].rule = Self.liveRule
       bind(object, to: index, isLocated: true)
       return
     }
-    if let number = resolver.providerFactory(for: state.value.tree.node(of: index)) {
-      state.value.progress[index].rule = Int32(number)
+    if let number = resolver.providerFactory(for: tree.node(of: index)) {
+      progress[index].rule = Int32(number)
       // No live object: that was checked above.
       ask(index, nil, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }
       return
     }
     trace(index, "no object, no provider")
-    state.value.progress[index].outcome = .skipped(.noFactory)
+    progress[index].outcome = .skipped(.noFactory)
   }
 
   // MARK: Binding
 
   /// Binds an object to an entry.
   func bind(_ object: any Restorable, to index: Int, isLocated: Bool) {
-    if let other = state.value.boundEntries.insert(index, for: object), other != index {
+    if let other = entryNumbers.insert(index, for: object), other != index {
       return fail(index, "the object that was made for it is restored from \(path(of: other).textForDisplay) already")
     }
-    state.value.objects[index] = object
-    state.value.progress[index].outcome = nil
-    state.value.progress[index].isLocated = isLocated
-    state.value.progress[index].isMade = !isLocated
+    objects[index] = object
+    progress[index].bind(isLocated: isLocated)
     if let identifier = object.restorationIdentifier {
-      if !identifier.isSameText(as: state.value.tree.entries[index].identifier) {
+      if !identifier.isSameText(as: tree.entries[index].identifier) {
         note(
           .identifier, path(of: index), "its object has another identifier, \(identifier.quotedForDisplay), and will be saved under that")
       }
@@ -171,7 +170,7 @@ extension RestorationSession {
   }
 
   func fail(_ index: Int, _ message: String) {
-    state.value.progress[index].outcome = .failed
+    progress[index].outcome = .failed
     errors[index] = message
   }
 }

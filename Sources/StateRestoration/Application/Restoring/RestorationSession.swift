@@ -1,5 +1,4 @@
 import RestorationArchive
-import Storage
 
 /// The restoration of one archive: creates or finds all objects, decodes each, then notifies them.
 ///
@@ -21,8 +20,14 @@ final class RestorationSession {
     var isUnadopted = false
     /// Whether the object existed already and was no child of its parent any more when that had decoded.
     var isDropped = false
-    /// Whether the children of the object have been looked up.
-    var hasLiveChildren = false
+    /// Whether the object has live children; nil if they have not been looked up.
+    var hasLiveChildren: Bool?
+
+    /// Records that the entry has an object, which already existed or was made.
+    mutating func bind(isLocated: Bool) { (outcome, self.isLocated, isMade) = (nil, isLocated, !isLocated) }
+
+    /// Records that the object has decoded the state.
+    mutating func restore() { (outcome, isConsumed) = (isLocated ? .located : .restored, true) }
   }
 
   static let noRule: Int32 = -1
@@ -33,7 +38,30 @@ final class RestorationSession {
   let archive: ArchiveReader
   let resolver: Resolver
   let options: RestorationOptions
-  let state: UncheckedBox<State>
+
+  // These are accessed several times for each node, and hold no object of the app: no access to them runs its code, and so
+  // none overlaps another.
+
+  /// The saved nodes, and the progress of each.
+  @safe @exclusivity(unchecked) var tree: SavedTree
+  @safe @exclusivity(unchecked) var progress: [Progress]
+  /// The entry that each object is bound to.
+  @safe @exclusivity(unchecked) var entryNumbers: IdentityTable
+  /// The types of nodes, by type number.
+  @safe @exclusivity(unchecked) var types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
+
+  /// The object of each entry, during restoration.
+  var objects: [(any Restorable)?]
+  /// The live children by identifier, for each entry whose object has children.
+  var liveChildren: [Int: [TextKey: any Restorable]] = [:]
+  /// The upgraded application state, if any; the state in the archive is then outdated.
+  let applicationNode: BoxedNode?
+  let context = WeakSession()
+  let userInfo: [CodingUserInfoKey: Any]
+  /// Whether any object has registered.
+  var hasRegistered: Bool
+  /// The last factory request, reused for the next factory unless the app has retained it.
+  var lastRequest: FactoryRequest?
   /// The error message of each failed entry.
   var errors: [Int: String] = [:]
   /// The resolution steps of each entry, if they are traced.
@@ -102,7 +130,7 @@ final class RestorationSession {
   var isRunning = false
   /// Whether the app runs already, so that containers keep the live children that the archive lacks.
   let isMerging: Bool
-  /// Whether a call was announced since the last `ended` phase.
+  /// Whether a call was announced since restoring ended, or since the last `ended` phase after that.
   private var hasCalled = false
   /// Records the running callback until restoring has ended.
   private var runningProgress: (any CallbackRecorder)?
@@ -111,48 +139,19 @@ final class RestorationSession {
   /// The number of entries that were in the archive; each of them has the number of its node.
   private let archivedCount: Int
 
-  /// State that is accessed for every node.
-  ///
-  /// No access calls into the app, so exclusivity checks are unnecessary.
-  struct State: ~Copyable {
-    var tree: SavedTree
-    var progress: [Progress]
-    /// The object of each entry, during restoration.
-    var objects: [(any Restorable)?]
-    /// The entry that each object is bound to.
-    var boundEntries = IdentityTable()
-    /// The live children by identifier, for each entry whose object has children.
-    var liveChildren: [Int: [TextKey: any Restorable]] = [:]
-    /// The types of nodes, by type number.
-    var types: [SavedType] = []
-    var context: WeakSession?
-    /// The upgraded application state, if any; the state in the archive is then outdated.
-    var applicationNode: BoxedNode?
-    var userInfo: [CodingUserInfoKey: Any] = [:]
-    /// Whether any object has registered.
-    var hasRegistered = false
-    /// The last factory request, reused for the next factory unless the app has retained it.
-    var request: FactoryRequest?
-  }
-
-  // Read access for other types.
-  var tree: SavedTree { state.value.tree }
-  var progress: [Progress] { state.value.progress }
-  var objects: [(any Restorable)?] { state.value.objects }
-
   /// Returns the entry that an object is bound to.
-  func entry(boundTo object: any Restorable) -> Int? { state.value.boundEntries[object] }
+  func entry(boundTo object: any Restorable) -> Int? { entryNumbers[object] }
 
   /// Returns whether an object is the object of an entry.
-  func isObject(_ object: any Restorable, of index: Int) -> Bool { state.value.objects[index] === object }
+  func isObject(_ object: any Restorable, of index: Int) -> Bool { objects[index] === object }
 
   /// The entries with a bound object.
-  var boundEntries: Set<Int> { Set(state.value.boundEntries.numbers) }
+  var boundEntries: Set<Int> { Set(entryNumbers.numbers) }
 
   /// Records that an object was registered or unregistered.
   func noteRegistration() {
     liveIndex = nil
-    state.value.hasRegistered = true
+    hasRegistered = true
   }
 
   /// The contents of an entry to carry over.
@@ -166,12 +165,6 @@ final class RestorationSession {
   struct WaitingReferences {
     weak var owner: AnyObject?
     var targets: [TextKey: [RestorationPath]] = [:]
-  }
-
-  /// A dictionary key for a child of an entry.
-  struct ChildKey: Hashable {
-    let parent: Int
-    let identifier: TextKey
   }
 
   init(
@@ -190,54 +183,51 @@ final class RestorationSession {
     var pass = UpgradePass(resolver, of: archive, options: options, progress: progress)
     pass.run(on: &tree)
     let count = tree.entries.count
-    state = UncheckedBox(
-      State(tree: tree, progress: Array(repeating: Progress(), count: count), objects: Array(repeating: nil, count: count)))
-    state.value.boundEntries = IdentityTable(capacity: count)
-    state.value.hasRegistered = !application.registered.isEmpty
-    let context = WeakSession(self)
-    state.value.context = context
-    state.value.userInfo = [.restorationSession: context]
-    if state.value.tree.replacements[0] != nil { state.value.applicationNode = state.value.tree.node(of: 0).map { BoxedNode($0) } }
+    self.tree = tree
+    self.progress = Array(repeating: Progress(), count: count)
+    objects = Array(repeating: nil, count: count)
+    entryNumbers = IdentityTable(capacity: count)
+    hasRegistered = !application.registered.isEmpty
+    userInfo = [.restorationSession: context]
+    applicationNode = tree.replacements[0] == nil ? nil : tree.node(of: 0).map { BoxedNode($0) }
+    context.session = self
     numberTypes()
   }
 
   /// Numbers the types: first those of the archive, with the archive's numbers, then those of upgraded nodes.
   private func numberTypes() {
-    state.value.types = [SavedType(tag: nil, schemaVersion: 0, factory: nil)]
     for type in archive.nodeTypes { addType(type.tag, type.schemaVersion) }
     var numbers: [TextKey: [Int: Int]] = [:]
-    for (index, node) in state.value.tree.replacements {
+    for (index, node) in tree.replacements {
       let key = TextKey(node.type ?? "")
-      if numbers[key]?[node.schemaVersion] == nil {
-        numbers[key, default: [:]][node.schemaVersion] = state.value.types.count
-        addType(node.type, node.schemaVersion)
-      }
-      if let number = numbers[key]?[node.schemaVersion] { state.value.tree.setType(number, of: index) }
+      let number = numbers[key]?[node.schemaVersion] ?? addType(node.type, node.schemaVersion)
+      numbers[key, default: [:]][node.schemaVersion] = number
+      tree.setType(number, of: index)
     }
   }
 
   /// Returns the number of a type with a version, and adds it if it is new.
   func typeNumber(of tag: String, _ schemaVersion: Int) -> Int {
-    let known = state.value.types.lastIndex { $0.schemaVersion == schemaVersion && $0.tag?.isSameText(as: tag) == true }
-    if let known { return known }
-    addType(tag, schemaVersion)
-    return state.value.types.count - 1
+    let known = types.lastIndex { $0.schemaVersion == schemaVersion && $0.tag?.isSameText(as: tag) == true }
+    return known ?? addType(tag, schemaVersion)
   }
 
-  private func addType(_ saved: String?, _ schemaVersion: Int) {
+  @discardableResult
+  private func addType(_ saved: String?, _ schemaVersion: Int) -> Int {
     let tag = resolver.currentType(saved)
-    state.value.types.append(SavedType(tag: tag, schemaVersion: schemaVersion, factory: resolver.factory(ofType: tag)))
+    types.append(SavedType(tag: tag, schemaVersion: schemaVersion, factory: resolver.factory(ofType: tag)))
+    return types.count - 1
   }
 
   /// Announces a call into the app for an entry, which the next launch blames if the process dies in it.
   @inline(__always)
   func announce(_ phase: RestorationPhase, _ index: Int) {
-    hasCalled = true
     if let runningProgress {
       runningProgress.note(phase, node: index < archivedCount ? index : tree.nodeNumber(of: index))
       if runningProgress.hasSuspects { noteSuspect(phase, index) }
-    } else if lateProgress != nil {
-      announceLate(phase, index)
+    } else {
+      hasCalled = true
+      if lateProgress != nil { announceLate(phase, index) }
     }
     if options.onCall != nil { tellObserver(phase, index) }
   }
@@ -250,7 +240,7 @@ final class RestorationSession {
   }
 
   private func noteSuspect(_ phase: RestorationPhase, _ index: Int) {
-    runningProgress?.noteSuspect(phase, [path(of: index)] + (state.value.tree.archivedPaths[index].map { [$0] } ?? []))
+    runningProgress?.noteSuspect(phase, [path(of: index)] + (tree.archivedPaths[index].map { [$0] } ?? []))
   }
 
   private func announceLate(_ phase: RestorationPhase, _ index: Int) {
@@ -263,7 +253,7 @@ final class RestorationSession {
 
   /// Announces the end of restoring, unless no call was announced since the last one.
   func announceEndAfterCalls() {
-    if hasCalled { announceEnd() }
+    if hasCalled || runningProgress != nil { announceEnd() }
   }
 
   /// Announces the end of restoring, unless it is extended.
@@ -286,12 +276,12 @@ final class RestorationSession {
 
   /// Returns the request for a factory.
   func request(for index: Int) -> FactoryRequest {
-    if isKnownUniquelyReferenced(&state.value.request), let request = state.value.request {
+    if isKnownUniquelyReferenced(&lastRequest), let request = lastRequest {
       request.reuse(for: index)
       return request
     }
     let request = FactoryRequest(self, index: index)
-    state.value.request = request
+    lastRequest = request
     return request
   }
 }
@@ -299,9 +289,6 @@ final class RestorationSession {
 /// A weak reference to a session for coders, which may outlive it.
 final class WeakSession: CoderContext {
   weak var session: RestorationSession?
-  init(_ session: RestorationSession) { self.session = session }
-
-  override var changes: ChangeTracking? { session?.application?.changes }
 
   override func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? {
     session?.object(at: target, for: nil, key: key)

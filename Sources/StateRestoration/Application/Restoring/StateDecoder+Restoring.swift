@@ -94,14 +94,14 @@ extension StateDecoder {
 
 extension RestorationSession {
   func visitRestoredChildren(of parent: Int, endsAtGap: Bool, _ body: (any Restorable) -> Void) {
-    var index = state.value.tree.entries[parent].firstChild
+    var index = tree.entries[parent].firstChild
     while index >= 0 {
-      if let object = state.value.objects[index] ?? objectRestoredBefore(index) {
+      if let object = objects[index] ?? objectRestoredBefore(index) {
         body(object)
       } else if endsAtGap {
         break
       }
-      index = state.value.tree.entries[index].nextSibling
+      index = tree.entries[index].nextSibling
     }
     for object in liveChildren(lackedBy: parent) { body(object) }
   }
@@ -109,24 +109,24 @@ extension RestorationSession {
   /// Returns the live children of an entry's object that the archive lacks, if it is restored into a running app.
   func liveChildren(lackedBy parent: Int) -> [any Restorable] {
     guard isMerging else { return [] }
-    let children = parent == 0 ? application?.roots ?? [] : state.value.objects[parent]?.restorationChildren ?? []
+    let children = parent == 0 ? application?.roots ?? [] : objects[parent]?.restorationChildren ?? []
     return children.filter { object in
-      state.value.boundEntries[object] == nil && object.restorationIdentifier.map { child($0, of: parent) == nil } ?? true
+      entryNumbers[object] == nil && object.restorationIdentifier.map { child($0, of: parent) == nil } ?? true
     }
   }
 
   /// Returns the object of an entry that was restored earlier than the one being restored late.
   private func objectRestoredBefore(_ index: Int) -> (any Restorable)? {
-    state.value.progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
+    progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
   }
 
   /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
   func object(at target: RestorationPath, for path: RestorationPath?, of number: Int = -1, key: String?) -> (any Restorable)? {
     let entries = entries(atSaved: target), found = entries.first
-    for index in entries { if let object = state.value.objects[index] { return object } }
+    for index in entries { if let object = objects[index] { return object } }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
-    if let key, found != nil, let owner: AnyObject = number == 0 ? application?.delegate : number > 0 ? state.value.objects[number] : nil {
+    if let key, found != nil, let owner: AnyObject = number == 0 ? application?.delegate : number > 0 ? objects[number] : nil {
       waitingReferences[ObjectIdentifier(owner), default: WaitingReferences(owner: owner)].targets[TextKey(key), default: []]
         .append(target)
     }
@@ -143,7 +143,7 @@ extension RestorationSession {
     guard !isForgotten, let owner, let known = waitingReferences[ObjectIdentifier(owner)], known.owner === owner,
       let targets = known.targets[TextKey(key)], place < targets.count
     else { return nil }
-    let waiting = entries(atSaved: targets[place]).first { isPending($0) || isOffered($0) || state.value.progress[$0].isConsumed }
+    let waiting = entries(atSaved: targets[place]).first { isPending($0) || isOffered($0) || progress[$0].isConsumed }
     return waiting.map { self.path(of: $0) }
   }
 
@@ -152,11 +152,11 @@ extension RestorationSession {
   /// An alias has not moved the second node where a path has two, and late that may be restored too.
   private func entries(atSaved target: RestorationPath) -> [Int] {
     let found = entry(atSaved: target)
-    let second = entry(at: target).flatMap { $0 == found || state.value.tree.archivedPaths[$0] != nil ? nil : $0 }
+    let second = entry(at: target).flatMap { $0 == found || tree.archivedPaths[$0] != nil ? nil : $0 }
     return [found, second].compactMap(\.self)
   }
 
   private func explanation(of index: Int) -> String {
-    state.value.progress[index].outcome.map { "that node was not restored (\($0.name))" } ?? "that node has no object"
+    progress[index].outcome.map { "that node was not restored (\($0.name))" } ?? "that node has no object"
   }
 }

@@ -16,54 +16,34 @@ import RestorationArchive
 /// An ``AppRestoration`` saves automatically when such a property is set, and when an object with such a property is
 /// created or deallocated. Decoding does not count as a change.
 @propertyWrapper
-public struct Restored<Value: Codable> {
-  /// The value, in a separate object so that it can be set through a mirror of the owner.
-  private final class Storage: RestoredProperty {
-    var value: Value
-    let fixedKey: String?
-    let isSensitive: Bool
-    /// Set when the owner is first encoded or decoded.
-    var properties: RestoredProperties?
+public struct Restored<Value> {
+  // Not the type, but its initializers ask for a Codable value: reflection would check that for each property of each
+  // object, which takes a quarter of its time.
 
-    init(_ value: Value, key: String?, isSensitive: Bool) {
+  fileprivate class Storage: PropertyStorage {
+    final var value: Value
+
+    init(_ value: Value, key: String?) {
       self.value = value
-      fixedKey = key
-      self.isSensitive = isSensitive
+      super.init(key: key)
       UnclaimedChanges.send()
     }
 
     deinit {
       if let properties { properties.noteEnd() } else { UnclaimedChanges.send() }
     }
-
-    func noteChange() {
-      if let properties { properties.noteChange() } else { UnclaimedChanges.send() }
-    }
-
-    var isPlain: Bool { PlainValues.contains(Value.self) }
-
-    func encode(with coder: StateEncoder, key: String) throws {
-      try coder.encode(value, forKey: key, isSensitive: isSensitive)
-    }
-
-    func decode(with coder: StateDecoder, key: String) throws {
-      guard coder.containsValue(forKey: key, of: Value.self) else { return }
-      value = try coder.decode(Value.self, forKey: key)
-      // No change to be saved, but the record of an earlier capture no longer holds.
-      properties?.noteDecoding()
-    }
   }
 
-  private let storage: Storage
+  fileprivate let storage: Storage
 
   /// Creates a property that uses its name as the key.
-  public init(wrappedValue: Value) {
-    storage = Storage(wrappedValue, key: nil, isSensitive: false)
+  public init(wrappedValue: Value) where Value: Codable {
+    self.init(wrappedValue: wrappedValue, nil)
   }
 
   /// Creates a property that uses its name as the key, and whose value tools should hide if it is sensitive.
-  public init(wrappedValue: Value, isSensitive: Bool) {
-    storage = Storage(wrappedValue, key: nil, isSensitive: isSensitive)
+  public init(wrappedValue: Value, isSensitive: Bool) where Value: Codable {
+    self.init(wrappedValue: wrappedValue, nil, isSensitive: isSensitive)
   }
 
   /// Creates a property with an explicit key.
@@ -72,8 +52,8 @@ public struct Restored<Value: Codable> {
   ///   - wrappedValue: The value if none is restored.
   ///   - key: The key; nil for the name of the property.
   ///   - isSensitive: Whether tools should hide the value.
-  public init(wrappedValue: Value, _ key: String?, isSensitive: Bool = false) {
-    storage = Storage(wrappedValue, key: key, isSensitive: isSensitive)
+  public init(wrappedValue: Value, _ key: String?, isSensitive: Bool = false) where Value: Codable {
+    storage = CodableStorage(wrappedValue, key: key, isSensitive: isSensitive)
   }
 
   /// The value.
@@ -81,13 +61,38 @@ public struct Restored<Value: Codable> {
     get { storage.value }
     nonmutating set {
       storage.value = newValue
-      storage.noteChange()
+      if let properties = storage.properties { properties.noteChange() } else { UnclaimedChanges.send() }
     }
   }
 }
 
-extension Restored: ReportingWrapper {
-  var reporter: any ReportingProperty { storage }
+extension Restored where Value: Codable {
+  fileprivate final class CodableStorage: Storage {
+    private let isSensitive: Bool
+
+    init(_ value: Value, key: String?, isSensitive: Bool) {
+      self.isSensitive = isSensitive
+      super.init(value, key: key)
+    }
+
+    override var isCoded: Bool { true }
+    override var isPlain: Bool { PlainValues.contains(Value.self) }
+
+    override func encode(with coder: StateEncoder, key: String) throws {
+      try coder.encode(value, forKey: key, isSensitive: isSensitive)
+    }
+
+    override func decode(with coder: StateDecoder, key: String) throws {
+      guard coder.containsValue(forKey: key, of: Value.self) else { return }
+      value = try coder.decode(Value.self, forKey: key)
+      // No change to be saved, but the record of an earlier capture no longer holds.
+      properties?.noteDecoding()
+    }
+  }
+}
+
+extension Restored: RestoredWrapper {
+  var propertyStorage: PropertyStorage { storage }
 }
 
 /// The types whose values contain no references, and encode themselves in the same way each time: state of these types
@@ -155,22 +160,16 @@ extension Dictionary: PlainValue {
 /// saved because ``Restorable/restorationChildren`` returns them.
 @propertyWrapper
 public struct RestoredChildren<Child> {
-  /// The children, in a separate object so that the owner can be set through a mirror.
-  private final class Storage: ReportingProperty {
+  fileprivate final class Storage: PropertyStorage {
     var children: [Child]
-    /// Set when the owner is first encoded or decoded.
-    var properties: RestoredProperties?
 
     init(_ children: [Child]) {
       self.children = children
-    }
-
-    func noteChange() {
-      if let properties { properties.noteChangedChildren() } else { UnclaimedChanges.send() }
+      super.init()
     }
   }
 
-  private let storage: Storage
+  fileprivate let storage: Storage
 
   /// Creates a property with its first children.
   public init(wrappedValue: [Child]) {
@@ -182,12 +181,12 @@ public struct RestoredChildren<Child> {
     get { storage.children }
     // In place: a copy of all children for each one that is appended would take quadratic time.
     nonmutating _modify {
-      defer { storage.noteChange() }
+      defer { if let properties = storage.properties { properties.noteChangedChildren() } else { UnclaimedChanges.send() } }
       yield &storage.children
     }
   }
 }
 
-extension RestoredChildren: ReportingWrapper {
-  var reporter: any ReportingProperty { storage }
+extension RestoredChildren: RestoredWrapper {
+  var propertyStorage: PropertyStorage { storage }
 }

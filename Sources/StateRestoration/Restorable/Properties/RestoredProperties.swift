@@ -1,3 +1,4 @@
+import Locking
 public import RestorationArchive
 import Synchronization
 
@@ -9,14 +10,14 @@ final class RestoredProperties {
   /// A property and its key.
   struct Entry {
     let key: String
-    unowned let property: any RestoredProperty
+    unowned let property: PropertyStorage
   }
 
   /// The address of the object that has the properties.
   let owner: ObjectIdentifier
-  let entries: [Entry]
+  private(set) var entries: [Entry] = []
   /// Whether the state of the properties can change only by setting them: their values contain no references.
-  let arePlain: Bool
+  private(set) var arePlain = true
   /// The number of times that a property was set.
   private let count = Atomic<Int>(0)
   private let hasEnded = Atomic<Bool>(false)
@@ -27,37 +28,46 @@ final class RestoredProperties {
   ///
   /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
   static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
-    var entries: [Entry] = []
-    var reporters: [any ReportingProperty] = []
-    var arePlain = true
-    var mirror: Mirror? = Mirror(reflecting: object)
-    while let current = mirror {
-      for child in current.children {
-        guard let reporter = (child.value as? any ReportingWrapper)?.reporter else { continue }
-        if let known = reporter.properties, known.owner == ObjectIdentifier(object), !known.areOutdated { return known }
-        reporters.append(reporter)
-        guard let property = reporter as? any RestoredProperty else { continue }
-        // The storage of `@Restored var count` is called `_count`.
-        guard let key = property.fixedKey ?? child.label.map({ String($0.drop { $0 == "_" }) }), !key.isEmpty else {
-          throw RestorationError(.propertyKey, path: path(), "a restored property has no name; give it a key: @Restored(\"key\")")
-        }
-        guard !entries.contains(where: { $0.key.isSameText(as: key) }) else {
-          throw RestorationError(.propertyKey, path: path(), "two restored properties have the key \(key.quotedForDisplay)")
-        }
-        entries.append(Entry(key: key, property: property))
-        arePlain = arePlain && property.isPlain
-      }
-      mirror = current.superclassMirror
+    if let places = PropertyPlace.known(of: object) {
+      if places.isEmpty { return nil }
+      if let found = read(places, of: object) { return found }
     }
-    if reporters.isEmpty { return nil }
-    let found = RestoredProperties(ObjectIdentifier(object), entries, arePlain: arePlain)
-    for reporter in reporters { reporter.properties = found }
+    let places = try PropertyPlace.find(of: object, at: path)
+    return places.isEmpty ? nil : read(places, of: object)
+  }
+
+  /// Returns the properties of an object at the places that its class has them; nil if the object has others there.
+  private static func read(_ places: [PropertyPlace], of object: AnyObject) -> RestoredProperties? {
+    let found = RestoredProperties(ObjectIdentifier(object))
+    found.entries.reserveCapacity(places.count)
+    var storages: [PropertyStorage] = []
+    storages.reserveCapacity(places.count)
+    var mirror = Mirror(reflecting: object)
+    var (level, children, position) = (0, mirror.children, 0)
+    var (next, end) = (children.startIndex, children.endIndex)
+    for place in places {
+      while level < place.level {
+        guard let above = mirror.superclassMirror else { return nil }
+        (mirror, level, children, position) = (above, level + 1, above.children, 0)
+        (next, end) = (children.startIndex, children.endIndex)
+      }
+      while position < place.position, next != end {
+        children.formIndex(after: &next)
+        position += 1
+      }
+      guard next != end, let storage = (children[next].value as? any RestoredWrapper)?.propertyStorage,
+        storage.fixedKey?.isSameText(as: place.key) ?? !place.hasFixedKey
+      else { return nil }
+      if let known = storage.properties, known.owner == found.owner, !known.areOutdated { return known }
+      storages.append(storage)
+      if place.isCoded { found.entries.append(Entry(key: place.key, property: storage)) }
+      found.arePlain = found.arePlain && place.isPlain
+    }
+    for storage in storages { storage.properties = found }
     return found
   }
 
-  private init(_ owner: ObjectIdentifier, _ entries: [Entry], arePlain: Bool) {
-    (self.owner, self.entries, self.arePlain) = (owner, entries, arePlain)
-  }
+  private init(_ owner: ObjectIdentifier) { self.owner = owner }
 
   /// The number of changes so far; equal numbers mean that no property was set in between.
   var changeCount: Int { count.load(ordering: .acquiring) }
@@ -91,33 +101,83 @@ final class RestoredProperties {
   }
 }
 
-/// A property that reports when it is set.
-protocol ReportingProperty: AnyObject {
-  /// The properties of the object that it belongs to, once they have been looked for.
-  var properties: RestoredProperties? { get set }
+/// Where the objects of a class have one of their restored properties.
+///
+/// All objects of a class have them at the same places: only these are read of each, and nothing of a class that has none.
+private struct PropertyPlace: Sendable {
+  /// The number of classes between that of the object and the one that declares the property.
+  let level: Int
+  /// The position among the stored properties of that class.
+  let position: Int
+  let key: String
+  /// Whether the key is explicit, and not the name of the property.
+  let hasFixedKey: Bool
+  let isCoded: Bool
+  let isPlain: Bool
+
+  private static let classes = Lock<[ObjectIdentifier: [PropertyPlace]]>([:])
+
+  /// Returns the places for the class of an object; nil if they are not known.
+  static func known(of object: AnyObject) -> [PropertyPlace]? { classes.withLock { $0[ObjectIdentifier(type(of: object))] } }
+
+  /// Returns the places of an object's restored properties, and keeps them for its class.
+  ///
+  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
+  static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> [PropertyPlace] {
+    var places: [PropertyPlace] = []
+    var (mirror, level) = (Optional(Mirror(reflecting: object)), 0)
+    while let current = mirror {
+      for (position, child) in current.children.enumerated() {
+        guard let storage = (child.value as? any RestoredWrapper)?.propertyStorage else { continue }
+        // The storage of `@Restored var count` is called `_count`.
+        let key = storage.fixedKey ?? child.label.map { String($0.drop { $0 == "_" }) } ?? ""
+        guard !key.isEmpty || !storage.isCoded else {
+          throw RestorationError(.propertyKey, path: path(), "a restored property has no name; give it a key: @Restored(\"key\")")
+        }
+        guard !storage.isCoded || !places.contains(where: { $0.isCoded && $0.key.isSameText(as: key) }) else {
+          throw RestorationError(.propertyKey, path: path(), "two restored properties have the key \(key.quotedForDisplay)")
+        }
+        places.append(
+          PropertyPlace(
+            level: level, position: position, key: key, hasFixedKey: storage.fixedKey != nil, isCoded: storage.isCoded,
+            isPlain: storage.isPlain))
+      }
+      (mirror, level) = (current.superclassMirror, level + 1)
+    }
+    // A mirror of the class's own may show others next time.
+    if !(object is any CustomReflectable) { classes.withLock { $0[ObjectIdentifier(type(of: object))] = places } }
+    return places
+  }
 }
 
-/// The value of a ``Restored`` property, independent of its type.
-protocol RestoredProperty: ReportingProperty {
+/// What a property marked with ``Restored`` or ``RestoredChildren`` holds, in an object of its own so that it can be set
+/// through a mirror of the owner.
+class PropertyStorage {
   /// The explicit key; nil if the property uses its name.
-  var fixedKey: String? { get }
+  final let fixedKey: String?
+  /// The properties of the object that it belongs to, once they have been looked for.
+  final var properties: RestoredProperties?
+
+  init(key: String? = nil) { fixedKey = key }
+
+  /// Whether the value is saved under a key; else the property only reports its changes.
+  var isCoded: Bool { false }
   /// Whether the value contains no references, so that it changes only by being set.
-  var isPlain: Bool { get }
-  func encode(with coder: StateEncoder, key: String) throws
-  func decode(with coder: StateDecoder, key: String) throws
+  var isPlain: Bool { true }
+  func encode(with coder: StateEncoder, key: String) throws {}
+  func decode(with coder: StateDecoder, key: String) throws {}
 }
 
 /// A property wrapper as reflection finds it.
-protocol ReportingWrapper {
-  var reporter: any ReportingProperty { get }
+protocol RestoredWrapper {
+  var propertyStorage: PropertyStorage { get }
 }
 
 /// The restored properties of an app's objects, by object.
 struct PropertyTable: ~Copyable {
   private var numbers = IdentityTable()
   private var known: [RestoredProperties] = []
-  /// The classes without restored properties.
-  private var emptyClasses: Set<ObjectIdentifier> = []
+  /// A class without restored properties; nearly always that of the next object too.
   private var lastEmptyClass: ObjectIdentifier?
   /// The number of entries at which those of deallocated objects are removed.
   private var purgeCount = 64
@@ -129,12 +189,8 @@ struct PropertyTable: ~Copyable {
     if let number = numbers[object], !known[number].areOutdated { return known[number] }
     let kind = ObjectIdentifier(type(of: object))
     if kind == lastEmptyClass { return nil }
-    if emptyClasses.contains(kind) {
-      lastEmptyClass = kind
-      return nil
-    }
     guard let found = try RestoredProperties.find(of: object, at: path) else {
-      emptyClasses.insert(kind)
+      lastEmptyClass = kind
       return nil
     }
     if known.count >= purgeCount { purge() }

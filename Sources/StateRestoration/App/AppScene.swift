@@ -190,7 +190,7 @@ extension AppRestoration {
       // The delegate keeps what was saved before.
       let load = try store.load(scene.archive)
       if case .noFiles = load.outcome { return nil }
-      guard let bytes = load.archive.flatMap({ store.opened($0.generation)?.bytes }) else {
+      guard let bytes = load.archive.flatMap({ store.reader.opened($0.generation)?.bytes }) else {
         throw RestorationError(.notRestoredYet, "its saved state cannot be read; the scene stays open")
       }
       return bytes

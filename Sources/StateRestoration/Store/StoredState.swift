@@ -41,7 +41,7 @@ public struct StoredState: Sendable, CustomStringConvertible {
 
   /// Creates the description of a generation, as far as it can be opened.
   init(
-    _ generation: Generation, isCurrent: Bool = false, _ opened: RestorationStore.Opened?, _ offer: StoreOffer?,
+    _ generation: Generation, isCurrent: Bool = false, _ opened: StoreReader.Opened?, _ offer: StoreOffer?,
     because reason: String? = nil
   ) {
     (self.generation, self.isCurrent, self.offer) = (generation, isCurrent, offer)
@@ -117,7 +117,7 @@ extension RestorationStore {
         ? "until its accepted copy is stable"
         : isHidden ? "to be reopened with the scene" : isSecondFrozen ? "the last of an earlier build" : nil
       return StoredState(
-        generation, isCurrent: generation == current, generation == unread || open?.isUnread == true ? nil : opened(generation),
+        generation, isCurrent: generation == current, generation == unread || open?.isUnread == true ? nil : reader.opened(generation),
         open ?? unasked, because: special)
     }
   }

@@ -54,7 +54,7 @@ import Testing
 
   /// The deaths that the next launch would count.
   private func deaths(of archive: ArchiveName, on disk: SimulatedDisk) throws -> Int {
-    try store(FaultySystem(disk.afterProcessDeath())).knownHistory().ledger.streak
+    try store(FaultySystem(disk.afterProcessDeath())).launch.knownHistory().ledger.streak
   }
 
   @Test("a turn, ticks and a suspension do not wait for a save that is being flushed", .timeLimit(.minutes(1)))

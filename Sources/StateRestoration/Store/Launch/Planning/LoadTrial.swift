@@ -3,7 +3,7 @@ import RestorationArchive
 
 /// One attempt to load an archive, which tries its files in order.
 struct LoadTrial {
-  let store: RestorationStore
+  let files: StoreReader
   let confirmation: Confirmation?
   private var candidates: [StoreLoad.Candidate] = []
   private var taken: StoreLoad.Archive?
@@ -11,8 +11,8 @@ struct LoadTrial {
   /// The first damaged file that can be opened, and its index among the candidates.
   private var partial: (archive: StoreLoad.Archive, place: Int)?
 
-  init(store: RestorationStore, confirmation: Confirmation?) {
-    self.store = store
+  init(_ files: StoreReader, confirmation: Confirmation?) {
+    self.files = files
     self.confirmation = confirmation
   }
 
@@ -27,7 +27,7 @@ struct LoadTrial {
   ) -> StoreLoad.Candidate.FileOutcome {
     let stored: StoredArchive
     do throws(FileSystemError) {
-      stored = try store.fileReader.stored(generation)
+      stored = try files.stored(generation)
     } catch {
       return error.isAbsence ? .absent : error.foreignKind.map { .notAFile($0) } ?? .unreadable(error)
     }

@@ -147,7 +147,7 @@ extension AppRestoration {
   }
 
   private func expectNotOpen(_ archive: ArchiveName) throws {
-    guard !scenes.contains(where: { $0.archive == archive }) else {
+    guard !schedule.lifecycle.isOpen(archive) else {
       throw RestorationError(.wrongTime, "\(archive) is open")
     }
     guard ![.notRunning, .ended].contains(schedule.lifecycle.phase) else {

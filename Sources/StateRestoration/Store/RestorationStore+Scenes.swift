@@ -6,7 +6,7 @@ import RestorationArchive
 extension RestorationStore {
   /// Returns the last states of the closed scenes, the last closed first; with a time, without those too old at that time.
   func closedStates(at time: Date? = nil) throws(StoreError) -> [StoredState] {
-    let closed = try loadableFiles().closed.map { StoredState($0, reader.opened($0), StoreOffer(of: $0, .closed)) }
+    let closed = try loadableFiles().closed.map { StoredState($0, reader.opened($0), StoreOffer($0, .closed)) }
     guard let time else { return closed }
     return closed.filter { !isTooOld($0.timestamp, at: time) }
   }
@@ -119,7 +119,7 @@ extension RestorationStore {
         let isCurrent = candidates.first == generation
         let state = StoredState(
           generation, isCurrent: isCurrent, ledger.isUnread(generation, among: candidates) ? nil : reader.opened(generation),
-          isCurrent ? nil : StoreOffer(of: generation, .session))
+          isCurrent ? nil : StoreOffer(generation, .session))
         opened[generation] = state
         return state
       }

@@ -180,11 +180,6 @@ extension RestorationStore {
     return load
   }
 
-  /// The files of an archive that may be restored, in the order in which they are tried.
-  private func candidates(for archive: ArchiveName) throws(StoreError) -> [Generation] {
-    try predictedFiles(of: archive).candidates(for: archive)
-  }
-
   /// Tries the files of an archive until none was replaced before it could be opened.
   private func consistentLoad(
     _ archive: ArchiveName, _ declining: (ArchiveHeader, Date?) -> String?
@@ -193,7 +188,7 @@ extension RestorationStore {
     // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
     for _ in 0..<100 {
       var trial = LoadTrial(reader, confirmation: reader.confirmation(of: archive))
-      for generation in try candidates(for: archive) { trial.try(generation, declining: declining) }
+      for generation in try predictedFiles(of: archive).candidates(for: archive) { trial.try(generation, declining: declining) }
       let load = trial.result
       // A file that is listed again but still cannot be opened was not replaced.
       let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }

@@ -38,7 +38,18 @@ package final class StoreReader: Sendable {
   }
 
   /// Lists the files as they are once a save that was begun is decided, and its removals are done (``SaveGroup``).
+  ///
+  /// Anything but a file with the name of a closed scene would hide that scene, and is ignored.
   private func decidedFiles() throws(FileSystemError) -> GenerationCatalog {
+    var catalog = try namedFiles()
+    catalog.generations.removeAll { generation in
+      guard generation.mark == .closed else { return false }
+      return (try? folder.system.status(at: folder.path(of: generation.fileName))).map { $0.kind != .file } ?? false
+    }
+    return catalog
+  }
+
+  private func namedFiles() throws(FileSystemError) -> GenerationCatalog {
     var names = try folder.names()
     // The record goes when the save is complete: the names are then listed again.
     for _ in 0..<8 where names.contains(SaveGroup.fileName) {
@@ -74,7 +85,7 @@ package final class StoreReader: Sendable {
     guard let stored = try? stored(generation, links: count), let reader = stored.reader,
       case .bytes(let bytes, _, let links) = stored
     else { return nil }
-    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost.count))
+    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost?.files.count ?? 0))
   }
 
   /// Returns the content digest of a file; nil if it cannot be read.

@@ -102,7 +102,7 @@ extension StoreWriter {
       let group = SaveGroup(files: saves.compactMap(\.file), removals: removals, due: self.group?.due ?? [:])
       try begin(group)
       for save in saves { if let file = save.file { try put(file.fileName, save.bytes) } }
-      if !saves.isEmpty { try system { () throws(FileSystemError) in try folder.flush() } }
+      if !saves.isEmpty { try flushNames() }
       self.group = SaveGroup(due: group.due.merging(removals) { max($0, $1) })
       hasOpenGroup = false
     }

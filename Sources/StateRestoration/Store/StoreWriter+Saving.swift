@@ -102,10 +102,7 @@ extension StoreWriter {
   /// Updates the state and the other files of an archive, once its save is on the disk.
   mutating func finish(_ save: PlannedSave) throws(StoreError) -> SaveOutcome {
     let archive = save.archive
-    if save.file == nil, !save.written.isFlushed {
-      try system { () throws(FileSystemError) in try folder.flush() }
-      if !isFolderFlushed { try flushFolderName() }
-    }
+    if save.file == nil, !save.written.isFlushed { try flushNames() }
     var written = save.written
     written.isFlushed = true
     if let time = save.time, let digest = written.chain?.lastDigest ?? written.lastDigest ?? written.digest {
@@ -182,16 +179,18 @@ extension StoreWriter {
   /// Writes a file, and flushes its name and the folder's own name.
   mutating func replace(_ name: String, with bytes: [UInt8]) throws(StoreError) {
     try put(name, bytes)
-    try system { () throws(FileSystemError) in try folder.flush() }
-    if !isFolderFlushed { try flushFolderName() }
+    try flushNames()
   }
 
-  /// Flushes the folder's own name: an entry of the parent folder, which an earlier process may not have flushed.
+  /// Flushes the names in the folder and, once, the folder's own name: an entry of the parent folder.
   ///
   /// Flushing a folder does not cover its own name. A process may have created the folder and died before flushing the
   /// parent.
-  private mutating func flushFolderName() throws(StoreError) {
-    try system { () throws(FileSystemError) in try folder.flushAbove() }
+  mutating func flushNames() throws(StoreError) {
+    try system { () throws(FileSystemError) in
+      try folder.flush()
+      if !isFolderFlushed { try folder.flushAbove() }
+    }
     isFolderFlushed = true
   }
 
@@ -238,7 +237,7 @@ extension StoreWriter {
     if marksBeforeSave[generation] == .offered { return nil }
     // New content is compared only with a file that is valid as a whole.
     let stored = try? reader.stored(generation)
-    guard let stored, stored.firstFinding == nil, stored.links.lost.isEmpty, let reader = stored.reader else { return nil }
+    guard let stored, stored.firstFinding == nil, stored.links.lost == nil, let reader = stored.reader else { return nil }
     return Current(
       generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion, lastDigest: stored.links.lastDigest)
   }

@@ -32,7 +32,7 @@ extension StoreWriter {
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
   mutating func skip(_ generation: Generation, _ reason: StoreOffer.Reason, paths: [RestorationPath] = []) {
-    skip(StoreOffer(generation, reason, suspects: [], paths: paths))
+    skip(StoreOffer(generation, reason, paths: paths))
   }
 
   mutating func skip(_ offer: StoreOffer, savedAt: Date? = nil) {
@@ -117,6 +117,7 @@ extension StoreWriter {
     let number = max(next, lastNumber + 1)
     forgetCurrent(archive)
     let closed = Generation(archive, number, .closed)
+    try system { () throws(FileSystemError) in try folder.vacate(closed.fileName) }
     do throws(StoreError) {
       try replace(closed.fileName, with: bytes)
     } catch {
@@ -143,6 +144,7 @@ extension StoreWriter {
       if let open = history.ledger.openScenes, !open.contains(generation.archive) {
         history.ledger.openScenes?.append(generation.archive)
       }
+      history.ledger.wanted[generation.archive] = generation.number
     }
     try mark(generation, .none)
   }

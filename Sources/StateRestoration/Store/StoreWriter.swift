@@ -80,7 +80,9 @@ struct StoreWriter {
   /// Whether a save was the first work of an archive on trial, whose time is then to be watched.
   var hasFirstWork = false
 
-  init(_ reader: StoreReader, _ access: RestorationStore.Access, _ limits: StoreLimits, _ linkPolicy: LinkPolicy, _ launch: LaunchRecorder) {
+  init(
+    _ reader: StoreReader, _ access: RestorationStore.Access, _ limits: StoreLimits, _ linkPolicy: LinkPolicy, _ launch: LaunchRecorder
+  ) {
     (self.reader, self.access, self.limits, self.linkPolicy, self.launch) = (reader, access, limits, linkPolicy, launch)
   }
 

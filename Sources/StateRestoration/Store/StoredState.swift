@@ -109,7 +109,7 @@ extension RestorationStore {
       let isHidden = generation.number < closed
       let reason: StoreOffer.Reason? =
         if generation == current || isHidden { nil } else { marks[generation].flatMap(StoreOffer.Reason.init) }
-      let unasked = reason.map { StoreOffer(of: generation, ofSessions.contains(generation.number) ? .session : $0) }
+      let unasked = reason.map { StoreOffer(generation, ofSessions.contains(generation.number) ? .session : $0) }
       let isOnTrial = open == nil && accepted.contains(generation.number)
       let isSecondFrozen = generation.mark == .frozen && generation != frozen && unasked?.reason != .session
       let special =
@@ -130,13 +130,6 @@ extension RestorationStore {
     let number = state.generation.number
     guard let generation = try generations(of: state.archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
     return try contents(of: generation)
-  }
-}
-
-extension StoreOffer {
-  /// Creates an offer of a state about which the user is not asked.
-  init(of generation: Generation, _ reason: Reason) {
-    self.init(generation, reason, suspects: [])
   }
 }
 

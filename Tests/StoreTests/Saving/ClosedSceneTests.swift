@@ -1,5 +1,6 @@
 import EngineKit
 import Foundation
+import ProcessKit
 import PropertyKit
 import Testing
 
@@ -170,5 +171,21 @@ import Testing
     try store.close(Self.window, with: SampleArchive.bytes(5))
     try store.decline(#require(store.closedStates().first?.offer))
     #expect(try store.reader.catalog().generations.isEmpty && store.archives().isEmpty)
+  }
+
+  @Test("74: what is no file hides no scene by having the name of a closed one", arguments: [HostileEntry.folder, .pipe, .linkToFile])
+  func isNotHidden(_ entry: HostileEntry) throws {
+    let folder = try TemporaryFolder()
+    let store = try RestorationStore(folder: folder.root.path)
+    for number in 1...3 { try store.save(SampleArchive.bytes(number), as: Self.window) }
+    for number in 4...5 {
+      let name = Generation(Self.window, UInt64(number), .closed).fileName
+      try entry.put(at: folder.url(name).path, archive: SampleArchive.bytes(9))
+    }
+    #expect(try store.archives() == [Self.window] && store.load(Self.window).number == 3 && store.closedStates().isEmpty)
+    try store.close(Self.window, with: SampleArchive.bytes(6))
+    #expect(try store.archives().isEmpty && store.load(Self.window).number == nil)
+    try store.reopen(#require(store.closedStates().first).generation)
+    #expect(try store.load(Self.window).number == 6)
   }
 }

@@ -75,7 +75,7 @@ extension LaunchRecorder {
     var last = LaunchHistory.LastLaunch(
       ending: record.ending, number: record.launch, boot: record.boot, bundleVersion: record.bundleVersion, exit: left.exit)
     let known = Set(catalog.generations.map(\.archive)).union(ledger?.setAside.keys.map { $0 } ?? [])
-    let names = Dictionary(known.map { (ProgressRecord.hash($0.fileName), $0) }) { first, _ in first }
+    let names = Dictionary(known.map { (FixedRecord.hash($0.fileName), $0) }) { first, _ in first }
     last.streak = record.streak
     last.hasRun = record.hasRun
     last.hasRestored = record.hasRestored

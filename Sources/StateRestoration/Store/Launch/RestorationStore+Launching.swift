@@ -13,7 +13,7 @@ extension RestorationStore {
   /// begins at the next load, restore or save with accessible storage. A later call then returns the real reason.
   ///
   /// - Parameter bundleVersion: The launching build, if the store's options do not specify it.
-  /// - Returns: The reason for restoring: `pristine` at the first launch, else derived from ``lastExit``.
+  /// - Returns: The reason for restoring: `pristine` at the first launch, else derived from the way the last process ended.
   /// - Throws: ``StoreError`` if the store cannot be locked for writing.
   @discardableResult
   package func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {

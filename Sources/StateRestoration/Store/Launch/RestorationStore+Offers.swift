@@ -33,7 +33,7 @@ extension RestorationStore {
       case .restore: break
       }
     }
-    return files.offers(of: archive, current: current)
+    return files.history.offers(of: archive, among: files.catalog.generations, current: current)
   }
 
   /// Returns the archive of an offer, which accepting would restore.
@@ -136,13 +136,17 @@ extension RestorationStore {
         history.pardon(archive)
         // A scene that this launch opens later is restored, even in safe mode.
         history.written.insert(archive)
+        history.ledger.wanted[archive] = generation.number
         history.quarantine(paths, of: archive, in: accepted)
       }
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
-    _ = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
-    // Deaths of the previous process count against the state that was current then.
-    try changeHistory { (history) throws(StoreError) in history.pardon(archive) }
+    let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
+    try changeHistory { (history) throws(StoreError) in
+      // Deaths of the previous process count against the state that was current then.
+      history.pardon(archive)
+      history.ledger.wanted[archive] = saved.generation.number
+    }
   }
 
   /// Permanently declines an offer; its file is set aside with the mark `declined`.
@@ -248,7 +252,7 @@ extension RestorationStore {
       writer.withLock { $0[archive].current?.chain = nil }
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
     } catch {
-      _ = try? changeHistory { (history) throws(StoreError) in history.takeBack(before) }
+      _ = try? changeHistory { (history) throws(StoreError) in history.ledger = before }
       if isRunning { noteFailure(of: archive) }
       throw error
     }

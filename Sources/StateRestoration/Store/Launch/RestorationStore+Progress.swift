@@ -2,9 +2,6 @@ import Locking
 public import RestorationArchive
 
 extension RestorationStore {
-  /// The way the previous process ended; nil if there was none, or if this launch has not begun.
-  package var lastExit: LastExit? { launch.history?.lastExit }
-
   /// Records that restoring an archive failed with an error or was refused.
   func noteFailure(of archive: ArchiveName) { launch.update { $0.abandon(archive) } }
 
@@ -42,9 +39,6 @@ extension RestorationStore {
 
   /// Whether anything that this launch has restored is on trial.
   var isOnTrial: Bool { launch.history?.isOnTrial ?? false }
-
-  /// Whether this launch could not read what the store had recorded of earlier launches.
-  var hasLostLedger: Bool { launch.history?.hasLostLedger ?? false }
 
   /// Records that the app waits for input: its launch has succeeded, and a later kill does not count.
   func noteTurn() {

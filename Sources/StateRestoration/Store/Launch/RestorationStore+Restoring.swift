@@ -61,6 +61,8 @@ extension RestorationStore {
       if isOnTrial(archive) { watch(tree, archive) }
     case .restore(let saved, let left):
       options.left.merge(plan.left) { first, _ in first }
+      // The user has decided.
+      if launch.history?.ledger.wanted[archive] == saved.generation.number { options.policy = .always }
       report = try restore(tree, from: saved, without: left, with: resolver, options: options)
       if report?.decision == .restore { watch(tree, archive) }
     }
@@ -162,7 +164,7 @@ extension RestorationStore {
     case .notNow:
       noteFailure(of: saved.generation.archive)
       let savedAt = options.launch.confirmedAt ?? saved.reader.header.timestamp
-      skip(StoreOffer(saved.generation, .notNow, suspects: []), savedAt: savedAt)
+      skip(StoreOffer(saved.generation, .notNow), savedAt: savedAt)
     case .never:
       noteFailure(of: saved.generation.archive)
       try decline(saved.generation)
@@ -173,12 +175,11 @@ extension RestorationStore {
   /// Removes the offer mark of a file that is restored after all, because nothing newer was saved.
   private func withoutMark(_ saved: StoreLoad.Archive) -> StoreLoad.Archive {
     guard access == .writing, saved.generation.mark == .offered else { return saved }
-    let generation = saved.generation.marked(.none)
     guard (try? folder.mark(saved.generation, .none)) != nil else { return saved }
     writer.change { $0.marksBeforeSave[saved.generation] = nil }
-    return StoreLoad.Archive(
-      generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt, lostLinks: saved.lostLinks,
-      lastDigest: saved.lastDigest, linkCount: saved.linkCount)
+    var unmarked = saved
+    unmarked.generation = saved.generation.marked(.none)
+    return unmarked
   }
 
   /// Counts the ticks of the restoring actor until the archive is stable.

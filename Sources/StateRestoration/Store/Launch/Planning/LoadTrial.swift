@@ -7,7 +7,7 @@ struct LoadTrial {
   let confirmation: Confirmation?
   private var candidates: [StoreLoad.Candidate] = []
   private var taken: StoreLoad.Archive?
-  private var lostLinks: StoreLoad.LostLinks?
+  private var lostLinks: StoredLinks.Lost?
   /// The first damaged file that can be opened, and its index among the candidates.
   private var partial: (archive: StoreLoad.Archive, place: Int)?
 
@@ -38,7 +38,7 @@ struct LoadTrial {
     case .bytes(let content, let error, _): (bytes, tail) = (content, error.map { [$0] } ?? [])
     }
     let links = stored.links
-    lostLinks = StoreLoad.LostLinks(links)
+    lostLinks = links.lost
     // Links are applied to valid archives only, and give valid ones.
     let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
     // Errors with long paths can be much larger than the file.

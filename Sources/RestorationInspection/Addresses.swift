@@ -158,7 +158,7 @@ package struct GenerationAddress: Sendable {
   package func file() throws(Failure) -> String {
     let names = ChainFiles.names(in: folder)
     // The files that a launch sees: without those of a removal, or of a save of several archives, that is not finished.
-    let catalog = (try? RestorationStore(folder: folder, access: .reading).catalog()) ?? GenerationCatalog(names: names)
+    let catalog = (try? RestorationStore(folder: folder, access: .reading).reader.catalog()) ?? GenerationCatalog(names: names)
     let wanted = number ?? 0
     let archive = scene ?? catalog.archive(ofGeneration: UInt64(clamping: wanted))
     let all = catalog.generations.filter { $0.archive == archive }.sorted(by: >)

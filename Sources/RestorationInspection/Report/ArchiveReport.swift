@@ -198,7 +198,7 @@ extension StoreListing {
   /// - Returns: The items, each archive from its oldest save to its newest.
   package func reportItems(folder: String, title: String = "") -> [ArchiveReport.Item] {
     let store = try? RestorationStore(folder: folder, access: .reading)
-    let catalog = try? store?.catalog()
+    let catalog = try? store?.reader.catalog()
     return archives.flatMap { archive in
       var items: [ArchiveReport.Item] = []
       for file in archive.files.sorted(by: { $0.generation.number < $1.generation.number }) {
@@ -213,7 +213,7 @@ extension StoreListing {
         }
         for place in first..<applied {
           var save = ArchiveReport.Item(name: "generation \(file.generation), save \(place + 1)") { () throws(ArchiveError) in
-            guard let bytes = store?.opened(file.generation, links: place)?.bytes else {
+            guard let bytes = store?.reader.opened(file.generation, links: place)?.bytes else {
               throw FileByteSource.error("opening", "is not there any more")
             }
             return bytes
@@ -225,7 +225,7 @@ extension StoreListing {
         var item = ArchiveReport.Item(name: "generation \(file.generation)" + (applied > 0 ? ", save \(applied + 1)" : "")) {
           () throws(ArchiveError) in
           // Without links the whole file is shown, also what follows the archive.
-          if file.saved.linkCount > 0, let bytes = store?.opened(file.generation)?.bytes { return bytes }
+          if file.saved.linkCount > 0, let bytes = store?.reader.opened(file.generation)?.bytes { return bytes }
           return try FileByteSource(path: "\(folder)/\(file.generation.fileName)").readAll()
         }
         item.condition = file.facts(omittedCount: first, leftOutCount: archive.quarantine.count)

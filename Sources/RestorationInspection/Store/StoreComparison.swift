@@ -47,7 +47,7 @@ package struct StoreComparison: Sendable {
 
   private static func state(of name: ArchiveName, in store: RestorationStore) throws(StoreError) -> State? {
     guard let generation = try store.load(name).candidates.first?.generation else { return nil }
-    return State(generation: generation, archive: store.opened(generation).flatMap { try? InspectedArchive($0.bytes) })
+    return State(generation: generation, archive: store.reader.opened(generation).flatMap { try? InspectedArchive($0.bytes) })
   }
 
   package func text(_ style: TextStyle = .plain) -> String {

@@ -68,7 +68,7 @@ package struct StoreListing: Sendable {
         Archive(name: name, files: files, plan: plan, quarantine: store.quarantinedNodes(of: name), offers: offers))
     }
     self.archives = archives
-    let orphans = OrphanedLinks.list(try store.catalog()).filter { archive == nil || $0.archive == archive }
+    let orphans = OrphanedLinks.list(try store.reader.catalog()).filter { archive == nil || $0.archive == archive }
     let ledger = store.ledgerFault()
     lastLaunch = store.lastLaunch()
     (sessions, openScenes) = archive == nil ? (try store.earlierSessions(), try store.openScenes()) : (nil, nil)

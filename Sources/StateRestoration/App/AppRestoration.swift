@@ -193,7 +193,7 @@ public final class AppRestoration {
     handle(.launched(inBackground: inBackground, restoresState: configuration.restoresState))
     UnclaimedChanges.tell(schedule) { [weak schedule] in schedule?.noteUnclaimedChange() }
     let launch = try open(.application, tree)
-    if store.hasLostLedger {
+    if store.launch.history?.hasLostLedger == true {
       configuration.reportProblem(
         "the record of earlier launches cannot be read: earlier crashes are ignored, and open offers show no reason")
     }

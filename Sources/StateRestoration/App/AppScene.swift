@@ -147,7 +147,7 @@ extension AppRestoration {
   }
 
   private func expectNotOpen(_ archive: ArchiveName) throws {
-    guard !scenes.contains(where: { $0.archive == archive }) else {
+    guard !schedule.lifecycle.isOpen(archive) else {
       throw RestorationError(.wrongTime, "\(archive) is open")
     }
     guard ![.notRunning, .ended].contains(schedule.lifecycle.phase) else {
@@ -192,7 +192,7 @@ extension AppRestoration {
       // The delegate keeps what was saved before.
       let load = try store.load(scene.archive)
       if case .noFiles = load.outcome { return nil }
-      guard let bytes = load.archive.flatMap({ store.opened($0.generation)?.bytes }) else {
+      guard let bytes = load.archive.flatMap({ store.reader.opened($0.generation)?.bytes }) else {
         throw RestorationError(.notRestoredYet, "its saved state cannot be read; the scene stays open")
       }
       return bytes

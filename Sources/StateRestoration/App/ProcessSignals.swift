@@ -62,15 +62,8 @@ private final class SuspensionSignal {
   /// Starts waiting for the signal; nil if SIGTSTP is ignored, because no shell could continue the process.
   init?(host: ProcessSignals.Host, deadline: Duration, willStop: @escaping @Sendable () -> Void) {
     guard !sigaction.isIgnored(SIGTSTP) else { return nil }
-    _ = signal(SIGTSTP, SIG_IGN)
     let queue = DispatchQueue(label: "restoration.suspension", qos: .userInitiated)
-    source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: queue)
-    let isRegistered = DispatchSemaphore(value: 0)
-    source.setEventHandler { Self.suspend(host, deadline, willStop) }
-    source.setRegistrationHandler { isRegistered.signal() }
-    source.setCancelHandler { _ = signal(SIGTSTP, SIG_DFL) }
-    source.resume()
-    isRegistered.wait()
+    source = DispatchSource.handling(SIGTSTP, on: queue) { Self.suspend(host, deadline, willStop) }
   }
 
   deinit { source.cancel() }
@@ -97,10 +90,7 @@ private final class SuspensionSignal {
     // The source has installed its own action, which must be reinstalled for the next signal.
     var ofSource = sigaction()
     guard unsafe sigaction(SIGTSTP, &byDefault, &ofSource) == 0 else { return }
-    var set = sigset_t()
-    unsafe sigemptyset(&set)
-    unsafe sigaddset(&set, SIGTSTP)
-    _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    sigset_t.unblock(SIGTSTP)
     // Raised on this thread, so that the process stops before the call returns.
     _ = raise(SIGTSTP)
     _ = unsafe sigaction(SIGTSTP, &ofSource, nil)

@@ -49,11 +49,8 @@ final class Schedule: Sendable {
     perform: @escaping @Sendable ([LifecycleAction]) -> Void
   ) {
     state = Lock(State(lifecycle: ApplicationLifecycle(timing: timing)))
-    self.clock = clock
-    patience = timing.longestSaveDelay
-    self.report = report
-    self.ask = ask
-    self.perform = perform
+    (self.clock, patience) = (clock, timing.longestSaveDelay)
+    (self.report, self.ask, self.perform) = (report, ask, perform)
   }
 
   /// The lifecycle at this moment.

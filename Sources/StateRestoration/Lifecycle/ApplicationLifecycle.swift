@@ -62,6 +62,8 @@ public struct ApplicationLifecycle: Sendable {
     /// The time at which a failed save is tried again.
     var retryTime: Duration?
 
+    var hasChanges: Bool { firstChange != nil || retryTime != nil }
+
     mutating func noteChange(at time: Duration) {
       firstChange = firstChange ?? time
       lastChange = time
@@ -213,7 +215,7 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   private mutating func tick() -> [LifecycleAction] {
-    let isDue = order.contains { archive in captureTime(of: archive).map { $0 <= now } ?? false }
+    let isDue = archives.values.contains { archive in captureTime(of: archive).map { $0 <= now } ?? false }
     var actions = isDue && !isBlocking ? captureAndWrite(due) : []
     if let writeTime, writeTime <= now {
       captures = nil
@@ -247,7 +249,7 @@ public struct ApplicationLifecycle: Sendable {
 
   /// Whether an open archive has uncaptured changes.
   package func hasChanges(_ archive: ArchiveName) -> Bool {
-    archives[archive].map { $0.firstChange != nil || $0.retryTime != nil } ?? false
+    archives[archive]?.hasChanges ?? false
   }
 
   /// Records that the host captures an archive of its own accord.
@@ -256,13 +258,13 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   /// Whether any open archive has uncaptured changes.
-  package var hasAnyChanges: Bool { order.contains { hasChanges($0) } }
+  package var hasAnyChanges: Bool { archives.values.contains(where: \.hasChanges) }
 
   /// The time of the next ``LifecycleEvent/tick``; nil if none is needed.
   public var nextTick: Duration? {
     guard phase != .notRunning, phase != .suspended, phase != .ended else { return nil }
-    var next = isBlocking ? writeTime : order.compactMap { captureTime(of: $0) }.min()
-    if let last = lastStabilityTick, order.contains(where: { archives[$0]?.isOnTrial == true }) {
+    var next = isBlocking ? writeTime : archives.values.lazy.compactMap { captureTime(of: $0) }.min()
+    if let last = lastStabilityTick, archives.values.contains(where: \.isOnTrial) {
       next = min(next ?? last + Timing.stabilityTick, last + Timing.stabilityTick)
     }
     return next
@@ -274,7 +276,7 @@ public struct ApplicationLifecycle: Sendable {
   /// The archives whose changes can be captured now.
   ///
   /// They are captured together, because an object may have moved from one to another.
-  private var due: [ArchiveName] { order.filter { captureTime(of: $0) != nil } }
+  private var due: [ArchiveName] { order.filter { archives[$0].flatMap { captureTime(of: $0) } != nil } }
 
   /// The open archives with uncaptured changes.
   private var changed: [ArchiveName] { order.filter { hasChanges($0) } }
@@ -282,8 +284,8 @@ public struct ApplicationLifecycle: Sendable {
   /// The time at which the changes of an archive are due.
   ///
   /// Nil if there are none, during restoration, or if the host has been notified that they are deferred.
-  private func captureTime(of name: ArchiveName) -> Duration? {
-    guard let archive = archives[name], archive.stage != .restoring, !archive.isDeferred else { return nil }
+  private func captureTime(of archive: Archive) -> Duration? {
+    guard archive.stage != .restoring, !archive.isDeferred else { return nil }
     guard let first = archive.firstChange, let last = archive.lastChange else { return archive.retryTime }
     let time = timing.saveTime(first: first, last: last)
     return archive.retryTime.map { min($0, time) } ?? time
@@ -291,7 +293,7 @@ public struct ApplicationLifecycle: Sendable {
 
   /// The time at which an app that blocks its actor writes the captures of its turns.
   private var writeTime: Duration? {
-    let retry = isBlocking ? order.compactMap { archives[$0]?.retryTime }.min() : nil
+    let retry = isBlocking ? archives.values.lazy.compactMap(\.retryTime).min() : nil
     let time = captures.map { timing.saveTime(first: $0.first, last: $0.last) }
     return retry.map { min($0, time ?? $0) } ?? time
   }

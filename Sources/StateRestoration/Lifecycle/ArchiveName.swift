@@ -2,6 +2,8 @@
 public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
   /// The identifier of the scene; nil for the app.
   public let scene: String?
+  /// A hash of the identifier, which decides most comparisons: names are compared all the time.
+  private let key: Int
 
   /// The archive of the app as a whole.
   public static let application = ArchiveName(scene: nil)
@@ -17,15 +19,16 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
 
   private init(scene: String?) {
     self.scene = scene
+    key = scene.map { TextKey($0).hashValue } ?? 0
   }
 
   /// Compares identifiers byte by byte, as file names do: two forms of the same text are two scenes.
   public static func == (left: ArchiveName, right: ArchiveName) -> Bool {
-    left.scene.map { TextKey($0) } == right.scene.map { TextKey($0) }
+    left.key == right.key && left.scene.map { TextKey($0) } == right.scene.map { TextKey($0) }
   }
 
   /// Hashes the identifier.
-  public func hash(into hasher: inout Hasher) { hasher.combine(scene.map { TextKey($0) }) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 
   private static let scenePrefix = "scene-"
 

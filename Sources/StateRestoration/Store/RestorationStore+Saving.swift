@@ -70,9 +70,7 @@ extension RestorationStore {
         }
       }
     }
-    try withState { (state) throws(StoreError) in
-      if state.group != nil { try finishRemovals(&state) }
-    }
+    try withWriter { (writer) throws(StoreError) in try writer.finishRemovals() }
     if let failure { throw failure }
     return count
   }
@@ -137,7 +135,7 @@ extension RestorationStore {
     mailboxes.retry()
     while let archive = mailboxes.next() { write(archive) }
     // Another thread may have taken something out, and still be writing it.
-    state.withLock { _ in }
+    writer.withLock { _ in }
   }
 
   /// Waits until a save, or a newer one of the same archive, is finished, or until the deadline passes.
@@ -158,7 +156,7 @@ extension RestorationStore {
   public var lastSaveError: StoreError? { mailboxes.lastError }
 
   /// The generation that this process has saved last or found current.
-  func currentGeneration(of archive: ArchiveName) -> Generation? { state.withLock { $0[archive].current?.generation } }
+  func currentGeneration(of archive: ArchiveName) -> Generation? { writer.withLock { $0[archive].current?.generation } }
 
   // MARK: Delivering
 
@@ -179,13 +177,15 @@ extension RestorationStore {
   /// Delivers the mail of an archive and its group with a known accessibility of the storage, and returns it with the outcomes.
   @discardableResult
   private func write(mailWith archive: ArchiveName, canReach: Bool, at time: Date? = nil) -> [Parcel] {
-    let (parcels, finished) = state.withLock { state in
+    let (parcels, finished, hasFirstWork) = writer.withLock { writer in
       var parcels = mailboxes.take(archive)
       if let time { for index in parcels.indices { parcels[index].mail.time = time } }
-      carryOut(&parcels, canReach: canReach, &state)
+      writer.carryOut(&parcels, canReach: canReach)
       for index in parcels.indices { parcels[index].mail.isHeld = true }
-      return (parcels, mailboxes.finish(parcels))
+      defer { writer.hasFirstWork = false }
+      return (parcels, mailboxes.finish(parcels), writer.hasFirstWork)
     }
+    if hasFirstWork { watchTime() }
     // First, so that a waiter finds the error.
     for parcel in parcels {
       if case .failure(let error) = parcel.result { didSave(parcel.archive, error) } else { didSave(parcel.archive, nil) }
@@ -195,35 +195,59 @@ extension RestorationStore {
     return parcels
   }
 
-  /// Carries out mail, and sets the outcomes.
-  private func carryOut(_ parcels: inout [Parcel], canReach: Bool, _ state: inout State) {
-    do throws(StoreError) {
-      guard access == .writing else { throw .readingOnly }
-      for index in parcels.indices where parcels[index].mail.removesEarlier {
-        forget(parcels[index].archive, &state)
-        parcels[index].mail.removesEarlier = false
-      }
-      guard canReach else {
-        for index in parcels.indices { (parcels[index].mail.wasDeferred, parcels[index].result) = (true, .success(.deferred)) }
-        return
-      }
-      for parcel in parcels where parcel.mail.snapshot != nil { try prepare(parcel, &state) }
-    } catch {
-      for index in parcels.indices { parcels[index].result = .failure(error) }
-      return
+  /// Folds an archive if its chain of links is long.
+  private func foldIfNeeded(_ archive: ArchiveName) {
+    guard let job = writer.withLock({ $0.beginFolding(archive) }) else { return }
+    if linkPolicy.foldsConcurrently {
+      Task.detached(priority: .utility) { self.fold(job) }
+    } else {
+      fold(job)
     }
-    save(&parcels, &state)
   }
 
-  /// Adds what else the next file of an archive must follow from to the pending work.
-  private func prepare(_ parcel: Parcel, _ state: inout State) throws(StoreError) {
-    let archive = parcel.archive
-    state[archive].changes.formUnion(parcel.mail.quarantineChanges)
-    // A state saved earlier that this launch has never loaded is not silently replaced.
-    if parcel.mail.wasDeferred || state[archive].wasAwaited, let unseen = try catalog().current(of: archive),
-      state[archive].current?.generation != unseen, !state.removals.contains(archive), state.marksBeforeSave[unseen] == nil
-    {
-      skip(unseen, .newerState, &state)
-    }
+  private func fold(_ job: StoreWriter.FoldingJob) {
+    // Without the lock: saves go on while the content is assembled.
+    let content = try? job.snapshot.bytes()
+    linkPolicy.willFold()
+    writer.withLock { $0.endFolding(job, content) }
+  }
+
+  // MARK: Removing
+
+  /// Removes an archive with all its files and launch history, for example when a scene is closed.
+  ///
+  /// Saves that began earlier do not bring the archive back, whether they wait, are being written, or are deferred; later
+  /// saves are written.
+  ///
+  /// If the storage is not accessible or the system refuses, the removal stays pending until a later save or
+  /// ``writeDeferred(now:)``; meanwhile the archive is no longer loaded. A removal that was begun is on record, and the next
+  /// save or launch finishes it. One that could not begin is dropped when the process ends, by ``endLaunch()``, or if another
+  /// process has locked the store when this one tries to remove the files, because they may then be newer.
+  ///
+  /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
+  public func remove(_ archive: ArchiveName) throws(StoreError) {
+    _ = try deliver(.removal, to: archive)
+  }
+
+  /// Removes everything that was saved, and all pending saves.
+  ///
+  /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
+  public func forget() throws(StoreError) {
+    if access == .writing { for race in mailboxes.discardAll() { race.finish(.forgotten) } }
+    try withWriter { (writer) throws(StoreError) in try writer.forgetEverything() }
+  }
+
+  /// Makes an older file current by saving it again as a new generation.
+  ///
+  /// - Returns: The new generation; nil if the current one already has this content.
+  /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not completely valid, in which case nothing
+  ///   has changed.
+  package func use(_ number: UInt64, of archive: ArchiveName = .application) throws(StoreError) -> Generation? {
+    guard let generation = try generations(of: archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
+    let stored = try system { () throws(FileSystemError) in try reader.stored(generation) }
+    // A full check, because opening an archive reads only its two ends, and the save below removes older files.
+    if let finding = stored.firstFinding { throw .unusable(number, finding) }
+    guard case .bytes(let bytes, _, _) = stored else { throw .noGeneration(number) }
+    return try save(bytes, as: archive) == .saved ? currentGeneration(of: archive) : nil
   }
 }

@@ -2,16 +2,11 @@ import FoundationValues
 import Locking
 import RestorationArchive
 
-/// Scenes that were closed recoverably: the last state of each is a file of its own, with the mark `closed`.
-///
-/// The file is written in one step, and hides all files of the scene that were saved before. So at every moment the scene is
-/// either open or closed.
+/// Scenes that were closed recoverably.
 extension RestorationStore {
   /// Returns the last states of the closed scenes, the last closed first; with a time, without those too old at that time.
   func closedStates(at time: Date? = nil) throws(StoreError) -> [StoredState] {
-    let closed = try loadableFiles().closed.map {
-      StoredState($0, opened($0), StoreOffer(of: $0, .closed))
-    }
+    let closed = try loadableFiles().closed.map { StoredState($0, reader.opened($0), StoreOffer($0, .closed)) }
     guard let time else { return closed }
     return closed.filter { !isTooOld($0.timestamp, at: time) }
   }
@@ -26,29 +21,7 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``; the scene is then as it was.
   func close(_ archive: ArchiveName, with bytes: [UInt8]) throws(StoreError) {
-    try withState { (state) throws(StoreError) in
-      try lock(&state)
-      // First, because files that are to be kept apart are known by their marks alone.
-      try mark(archive, where: { _ in true }, &state)
-      noteOffers(of: archive, &state)
-      guard let next = try numberedCatalog(&state).nextNumber else { throw .noGeneration(.max) }
-      // No number that a save on record has named.
-      let number = max(next, state.lastNumber + 1)
-      state.forgetCurrent(archive)
-      let closed = Generation(archive, number, .closed)
-      do throws(StoreError) {
-        try replace(closed.fileName, with: bytes, &state)
-      } catch {
-        // It may exist all the same, and the scene stays open.
-        try? folder.remove(closed.fileName)
-        throw error
-      }
-      (state[archive].seen, state[archive].pinnedFor) = (nil, [:])
-      launch.update { $0.disconnect(archive) }
-      // A failure is tried again when something is stable, and at the next launch.
-      try? carryOutConclusions(&state)
-      pruneClosed(&state)
-    }
+    try withWriter { (writer) throws(StoreError) in try writer.close(archive, with: bytes) }
   }
 
   /// Makes the last state of a closed scene current again.
@@ -56,38 +29,12 @@ extension RestorationStore {
   /// - Throws: ``StoreError/noGeneration(_:)`` if it is not there any more, or if newer state of the scene was saved;
   ///   ``StoreError``.
   func reopen(_ generation: Generation) throws(StoreError) {
-    try withState { (state) throws(StoreError) in
-      try lock(&state)
-      let own = try catalog().generations(of: generation.archive)
-      guard own.contains(generation), try catalog().candidates(for: generation.archive, ledger(state)).isEmpty,
-        own.first(where: { $0.mark == .closed }) == generation
-      else { throw .noGeneration(generation.number) }
-      // First, so that a scene that is no longer closed is among the open ones, whenever the process dies.
-      try changeHistory(&state) { (history) throws(StoreError) in
-        if let open = history.ledger.openScenes, !open.contains(generation.archive) {
-          history.ledger.openScenes?.append(generation.archive)
-        }
-      }
-      try system { () throws(FileSystemError) in
-        try folder.mark(generation, .none)
-        try folder.flush()
-      }
-    }
+    try withWriter { (writer) throws(StoreError) in try writer.reopen(generation) }
   }
 
   /// Puts a reopened scene that could not be opened back on the list.
   func closeAgain(_ generation: Generation) throws(StoreError) {
-    try withState { (state) throws(StoreError) in
-      try lock(&state)
-      let open = generation.marked(.none)
-      guard try catalog().generations(of: generation.archive).first == open else { return }
-      state.forgetCurrent(generation.archive)
-      try system { () throws(FileSystemError) in
-        try folder.mark(open, .closed)
-        try folder.flush()
-      }
-      launch.update { $0.disconnect(generation.archive) }
-    }
+    try withWriter { (writer) throws(StoreError) in try writer.closeAgain(generation) }
   }
 
   /// Removes the closed scenes that are too old both now and at the last save of the app, because the clock may be wrong.
@@ -98,45 +45,7 @@ extension RestorationStore {
     for generation in closed {
       // Only the two ends of the file are read.
       let header = try? StoredArchive.header(of: generation.fileName, in: folder)
-      if isTooOld(header?.timestamp, at: min(time, lastSave)) { try? endClosed(generation) }
-    }
-  }
-
-  /// Removes a closed scene with all its files.
-  func endClosed(_ generation: Generation) throws(StoreError) {
-    try withState { (state) throws(StoreError) in
-      try lock(&state)
-      try remove(closed: generation, &state)
-    }
-  }
-
-  /// Removes the closed scenes beyond the limits; one whose files cannot be removed is tried again with the next that is
-  /// closed.
-  private func pruneClosed(_ state: inout State) {
-    guard let catalog = try? catalog() else { return }
-    let files = catalog.byArchive
-    var room = limits.closedScenesByteCount
-    for (place, generation) in catalog.closed.enumerated() {
-      if let own = files[generation.archive] {
-        for file in [generation] + own.files(before: generation) { room -= byteCount(of: file, own) }
-      }
-      if place >= max(1, limits.closedScenes) || place > 0 && room < 0 { try? remove(closed: generation, &state) }
-    }
-  }
-
-  /// Removes the files of a closed scene, and last the one that keeps the others from being restored.
-  private func remove(closed generation: Generation, _ state: inout State) throws(StoreError) {
-    let catalog = try catalog()
-    guard catalog.closed.contains(generation) else { throw .noGeneration(generation.number) }
-    try system { () throws(FileSystemError) in
-      for file in catalog.files(before: generation) { try removeFiles(of: file, catalog) }
-      try folder.flush()
-      try folder.remove(generation.fileName)
-      try folder.flush()
-    }
-    if try self.catalog().generations(of: generation.archive).isEmpty {
-      try? folder.remove(Confirmation.fileName(for: generation.archive))
-      try changeHistory(&state) { (history) throws(StoreError) in history.forget(generation.archive) }
+      if isTooOld(header?.timestamp, at: min(time, lastSave)) { try? decline(generation) }
     }
   }
 }
@@ -174,7 +83,7 @@ extension RestorationStore {
     let generations = sessions.map { session in
       session.generations.compactMap { (archive, number) -> Generation? in
         guard let own = files[archive], let generation = own.generations.first(where: { $0.number == number }) else { return nil }
-        if lengths[generation] == nil { lengths[generation] = byteCount(of: generation, own) }
+        if lengths[generation] == nil { lengths[generation] = reader.byteCount(of: generation, own) }
         return generation
       }
     }
@@ -188,12 +97,6 @@ extension RestorationStore {
     return Array(sessions.prefix(max(1, count)))
   }
 
-  /// Returns the number of bytes in the files of a generation, its links included.
-  func byteCount(of generation: Generation, _ catalog: GenerationCatalog) -> Int {
-    let names = [generation.fileName] + catalog.links(of: generation).map(\.fileName)
-    return names.reduce(0) { $0 + ((try? folder.system.status(at: folder.path(of: $1)).byteCount) ?? 0) }
-  }
-
   /// The sessions at the end of the last launches, and at the end of the last days, the last one first
   /// (``StoreLimits/sessions``, ``StoreLimits/sessionDays``), except one that is as the current state is.
   ///
@@ -202,7 +105,7 @@ extension RestorationStore {
   /// - Throws: ``StoreError``.
   /// - Complexity: O(n) in the bytes of their files, which are read.
   public func earlierSessions() throws(StoreError) -> [StoredSession] {
-    let ledger = try knownHistory().ledger
+    let ledger = try launch.knownHistory().ledger
     let files = try remainingFiles().byArchive
     var opened: [Generation: StoredState] = [:]
     return ledger.sessions.compactMap { session in
@@ -215,8 +118,8 @@ extension RestorationStore {
         let candidates = own.candidates(for: archive, ledger)
         let isCurrent = candidates.first == generation
         let state = StoredState(
-          generation, isCurrent: isCurrent, ledger.isUnread(generation, among: candidates) ? nil : self.opened(generation),
-          isCurrent ? nil : StoreOffer(of: generation, .session))
+          generation, isCurrent: isCurrent, ledger.isUnread(generation, among: candidates) ? nil : reader.opened(generation),
+          isCurrent ? nil : StoreOffer(generation, .session))
         opened[generation] = state
         return state
       }
@@ -246,7 +149,7 @@ extension RestorationStore {
   /// - Throws: ``StoreError/system(_:)``.
   package func openScenes() throws(StoreError) -> [ArchiveName] {
     let saved = try archives()
-    guard let open = try knownHistory().ledger.openScenes else { return saved.filter { $0.scene != nil } }
+    guard let open = try launch.knownHistory().ledger.openScenes else { return saved.filter { $0.scene != nil } }
     let names = Set(saved)
     return open.filter { names.contains($0) }
   }
@@ -257,7 +160,7 @@ extension RestorationStore {
   @discardableResult
   func noteScene(_ archive: ArchiveName, isOpen: Bool, at place: Int? = nil) -> Int? {
     // Scenes that were saved before there was a record count as open.
-    let known = launch.history?.ledger.openScenes == nil ? ((try? catalog())?.archives.filter { $0.scene != nil } ?? []) : []
+    let known = launch.history?.ledger.openScenes == nil ? ((try? reader.catalog())?.archives.filter { $0.scene != nil } ?? []) : []
     return launch.update { history in
       var open = history.ledger.openScenes ?? known
       let former = open.firstIndex(of: archive)

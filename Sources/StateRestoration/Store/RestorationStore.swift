@@ -30,24 +30,25 @@ public final class RestorationStore: Sendable {
   }
 
   /// Lists the folder and opens files.
-  let fileReader: StoreReader
-  /// The folder of the store.
-  package var folder: StoreFolder { fileReader.folder }
-  let limits: StoreLimits
-  let access: Access
-  let launchOptions: LaunchOptions
-  /// An identifier of the machine's boot; 0 if unknown.
-  let boot: UInt64
-  private let isReachable: @Sendable () -> Bool
-  let state: StoreState
-  let launch = LaunchRecorder()
-  let linkPolicy: LinkPolicy
-  /// Waits for some time.
-  let sleep: @Sendable (Duration) async throws -> Void
+  package let reader: StoreReader
+  /// Changes the folder.
+  let writer: SharedWriter
+  /// Records this launch, and judges the last one.
+  let launch: LaunchRecorder
   /// What is not on disk yet.
   let mailboxes = Mailboxes()
+  let limits: StoreLimits
+  let access: Access
+  let linkPolicy: LinkPolicy
+  private let isReachable: @Sendable () -> Bool
+  /// Waits for some time.
+  let sleep: @Sendable (Duration) async throws -> Void
   /// Called on the thread that writes with the outcome of each save; nil for one that has not failed.
   let didSave: @Sendable (ArchiveName, StoreError?) -> Void
+
+  /// The folder of the store.
+  package var folder: StoreFolder { reader.folder }
+
   /// Opens the store in a folder, whose parent folder must exist.
   package convenience init(
     folder path: String, launch: LaunchOptions = LaunchOptions(), access: Access = .writing, limits: StoreLimits = StoreLimits(),
@@ -63,74 +64,45 @@ public final class RestorationStore: Sendable {
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void = { _, _ in }, isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
-    fileReader = StoreReader(folder)
-    self.didSave = didSave
-    (self.linkPolicy, self.sleep) = (linkPolicy, sleep)
-    launchOptions = options
-    self.boot = boot
-    self.access = access
-    self.limits = limits
-    self.isReachable = isReachable
-    state = StoreState(State(launch: self.launch))
-    if access == .writing, isReachable() { _ = try withState { (state) throws(StoreError) in try lockIfPossible(&state) } }
+    reader = StoreReader(folder)
+    launch = LaunchRecorder(reader, options, boot: boot)
+    writer = SharedWriter(StoreWriter(reader, access, limits, linkPolicy, launch))
+    (self.access, self.limits, self.linkPolicy) = (access, limits, linkPolicy)
+    (self.sleep, self.didSave, self.isReachable) = (sleep, didSave, isReachable)
+    if access == .writing, isReachable() { _ = try withWriter { (writer) throws(StoreError) in try writer.lockIfPossible() } }
   }
 
-  deinit {
-    state.withLock { state in
-      if let file = state.heldLock?.file { folder.system.close(file) }
-    }
-  }
+  deinit { writer.withLock { $0.releaseLock() } }
 
   // MARK: Shared helpers
 
-  /// Runs `body` with the state locked.
-  func withState<Result: Sendable>(_ body: (inout State) throws(StoreError) -> sending Result) throws(StoreError) -> Result {
-    try state.withLock { (state: inout sending State) throws(StoreError) in try body(&state) }
-  }
-
-  func wrappingErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(StoreError) -> Result {
-    do throws(ArchiveError) {
-      return try body()
-    } catch {
-      throw .notAnArchive(error)
-    }
-  }
-
-  func system<Result>(_ body: () throws(FileSystemError) -> Result) throws(StoreError) -> Result {
-    do throws(FileSystemError) {
-      return try body()
-    } catch {
-      throw .system(error)
-    }
-  }
-
-  /// The files in the folder.
-  package func catalog() throws(StoreError) -> GenerationCatalog {
-    try system { () throws(FileSystemError) in try fileReader.catalog() }
+  /// Calls `body` with the writer, under the lock of the store.
+  func withWriter<Result: Sendable>(_ body: (inout StoreWriter) throws(StoreError) -> sending Result) throws(StoreError) -> Result {
+    try writer.withLock { (writer: inout sending StoreWriter) throws(StoreError) in try body(&writer) }
   }
 
   /// The files, without those whose removal is pending.
   func remainingFiles() throws(StoreError) -> GenerationCatalog {
     // Both under one lock: a concurrent save is either in neither or in both.
-    try withState { (state) throws(StoreError) in
-      var catalog = try catalog()
-      catalog.generations.removeAll { state.removals.contains($0.archive) }
+    try withWriter { (writer) throws(StoreError) in
+      var catalog = try reader.catalog()
+      catalog.generations.removeAll { writer.removals.contains($0.archive) }
       return catalog
     }
   }
 
   /// The files, without those whose removal is pending, without waiting for a write.
   func loadableFiles() throws(StoreError) -> GenerationCatalog {
-    let forgotten = state.forgotten
-    var catalog = try catalog()
+    let forgotten = writer.forgotten
+    var catalog = try reader.catalog()
     catalog.generations.removeAll { forgotten.contains($0.archive) }
     return catalog
   }
 
   /// The files of an archive, without those whose removal is pending, without waiting for a write.
   func loadableFiles(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
-    let isForgotten = state.forgotten.contains(archive)
-    var catalog = try system { () throws(FileSystemError) in try fileReader.files(of: archive) }
+    let isForgotten = writer.forgotten.contains(archive)
+    var catalog = try reader.files(of: archive)
     if isForgotten { catalog.generations = [] }
     return catalog
   }
@@ -170,7 +142,7 @@ public final class RestorationStore: Sendable {
   ///
   /// - Throws: ``StoreError/system(_:)``.
   package func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {
-    try catalog().generations(of: archive)
+    try reader.catalog().generations(of: archive)
   }
 }
 
@@ -198,31 +170,8 @@ extension RestorationStore {
     try beginAwaitedLaunch()
     try renumber()
     let load = try consistentLoad(archive)
-    keepApart(load, archive)
+    writer.change { $0.keepApart(load, archive) }
     return load
-  }
-
-  /// A generation as far as it can be opened.
-  package struct Opened {
-    /// The archive with its links applied, possibly damaged.
-    package let reader: ArchiveReader
-    /// Its bytes.
-    package let bytes: [UInt8]
-    /// The numbers of applied and of lost links.
-    package let links: (applied: Int, lost: Int)
-  }
-
-  /// Opens a generation with its first `count` links, possibly damaged; nil if that is not possible.
-  package func opened(_ generation: Generation, links count: Int = .max) -> Opened? {
-    guard let stored = try? fileReader.stored(generation, links: count), let reader = stored.reader,
-      case .bytes(let bytes, _, let links) = stored
-    else { return nil }
-    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost.count))
-  }
-
-  /// The files of an archive that may be restored, in the order in which they are tried.
-  private func candidates(for archive: ArchiveName) throws(StoreError) -> [Generation] {
-    try predictedFiles(of: archive).candidates(for: archive)
   }
 
   /// Tries the files of an archive until none was replaced before it could be opened.
@@ -230,8 +179,8 @@ extension RestorationStore {
     var absent: Set<Generation> = []
     // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
     for _ in 0..<100 {
-      var trial = LoadTrial(store: self, confirmation: fileReader.confirmation(of: archive))
-      for generation in try candidates(for: archive) { trial.try(generation) }
+      var trial = LoadTrial(reader, confirmation: reader.confirmation(of: archive))
+      for generation in try predictedFiles(of: archive).candidates(for: archive) { trial.try(generation) }
       let load = trial.result
       // A file that is listed again but still cannot be opened was not replaced.
       let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }
@@ -243,57 +192,10 @@ extension RestorationStore {
 
   /// Renumbers files with out-of-range numbers, if this process may write.
   private func renumber() throws(StoreError) {
-    guard access == .writing, try !catalog().renumberings.isEmpty else { return }
-    try withState { (state) throws(StoreError) in
-      guard (try? lock(&state)) != nil else { return }
-      _ = try numberedCatalog(&state)
-    }
-  }
-
-  /// Records the result of a load, and sets damaged files aside.
-  private func keepApart(_ load: StoreLoad, _ archive: ArchiveName) {
-    guard access == .writing else { return }
-    state.change { [self] state in
-      let newest = load.archive
-      state[archive].seen = (newest?.generation.number ?? 0, newest.map { $0.lastDigest ?? $0.reader.contentDigest })
-      for candidate in load.candidates {
-        switch candidate.outcome {
-        case .damaged: setAside(candidate.generation, as: .damaged, &state)
-        case .unreadable(let error) where error.foreignKind != nil: setAside(candidate.generation, as: .damaged, &state)
-        // Still the best available state, so it is marked only when a save replaces it.
-        case .partlyRestored: state.marksBeforeSave[candidate.generation] = .damaged
-        case .unsupported: skip(candidate.generation, .laterVersion, &state)
-        case .unreadable: skip(candidate.generation, .unreadable, &state)
-        case .taken: undoSkipping(candidate.generation, &state)
-        default: break
-        }
-      }
-      if let archive = load.archive, archive.lostLinks != nil { pin(archive.generation, &state) }
-      if let archive = load.archive, archive.generation.mark == .none, !archive.isPartial, archive.lostLinks == nil {
-        // What this process has written since stays known.
-        guard state[archive.generation.archive].current?.generation != archive.generation else { return }
-        state.forgetCurrent(archive.generation.archive)
-        state[archive.generation.archive].current = Current(
-          generation: archive.generation, digest: archive.reader.contentDigest, bundleVersion: archive.reader.header.bundleVersion,
-          lastDigest: archive.lastDigest)
-      }
-    }
-  }
-
-  /// Undoes the skipping of a file that an earlier load could not read, or that an earlier release declined.
-  private func undoSkipping(_ generation: Generation, _ state: inout State) {
-    guard let note = state.skipped[generation], [.laterVersion, .unreadable, .declined, .otherProcess].contains(note.reason) else { return }
-    state.skipped[generation] = nil
-    if state.marksBeforeSave[generation] == .offered { state.marksBeforeSave[generation] = nil }
-  }
-
-  /// Marks a file immediately, or before the next save if the rename fails or another process is writing.
-  private func setAside(_ generation: Generation, as mark: Generation.Mark, _ state: inout State) {
-    do throws(StoreError) {
-      try lock(&state)
-      try system { () throws(FileSystemError) in try folder.mark(generation, mark) }
-    } catch {
-      state.marksBeforeSave[generation] = mark
+    guard access == .writing, try !reader.catalog().renumberings.isEmpty else { return }
+    try withWriter { (writer) throws(StoreError) in
+      guard (try? writer.lock()) != nil else { return }
+      _ = try writer.numberedCatalog()
     }
   }
 }

@@ -1,14 +1,17 @@
 import Locking
+package import RestorationArchive
 
 /// The reader of a store: lists its folder, and opens the files of its generations.
 ///
 /// It changes nothing, and knows nothing of a save.
-final class StoreReader: Sendable {
+package final class StoreReader: Sendable {
   /// The files as they were listed last.
   private struct Listing {
     let version: FolderVersion?
     let catalog: GenerationCatalog
     let byArchive: [ArchiveName: GenerationCatalog]
+
+    func files(of archive: ArchiveName) -> GenerationCatalog { byArchive[archive] ?? GenerationCatalog(names: []) }
   }
 
   let folder: StoreFolder
@@ -17,11 +20,11 @@ final class StoreReader: Sendable {
   init(_ folder: StoreFolder) { self.folder = folder }
 
   /// The files in the folder.
-  func catalog() throws(FileSystemError) -> GenerationCatalog { try listing().catalog }
+  package func catalog() throws(StoreError) -> GenerationCatalog { try system { () throws(FileSystemError) in try listing().catalog } }
 
   /// The files of an archive.
-  func files(of archive: ArchiveName) throws(FileSystemError) -> GenerationCatalog {
-    try listing().byArchive[archive] ?? GenerationCatalog(names: [])
+  func files(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
+    try system { () throws(FileSystemError) in try listing().files(of: archive) }
   }
 
   /// Lists the folder, unless it is as it was when it was listed last.
@@ -35,7 +38,18 @@ final class StoreReader: Sendable {
   }
 
   /// Lists the files as they are once a save that was begun is decided, and its removals are done (``SaveGroup``).
+  ///
+  /// Anything but a file with the name of a closed scene would hide that scene, and is ignored.
   private func decidedFiles() throws(FileSystemError) -> GenerationCatalog {
+    var catalog = try namedFiles()
+    catalog.generations.removeAll { generation in
+      guard generation.mark == .closed else { return false }
+      return (try? folder.system.status(at: folder.path(of: generation.fileName))).map { $0.kind != .file } ?? false
+    }
+    return catalog
+  }
+
+  private func namedFiles() throws(FileSystemError) -> GenerationCatalog {
     var names = try folder.names()
     // The record goes when the save is complete: the names are then listed again.
     for _ in 0..<8 where names.contains(SaveGroup.fileName) {
@@ -52,8 +66,35 @@ final class StoreReader: Sendable {
 
   /// Reads the files of a generation; applies at most `count` links.
   func stored(_ generation: Generation, links count: Int = .max) throws(FileSystemError) -> StoredArchive {
-    let links = try files(of: generation.archive).links(of: generation)
+    let links = try listing().files(of: generation.archive).links(of: generation)
     return try StoredArchive(generation, links, in: folder, applying: count)
+  }
+
+  /// A generation as far as it can be opened.
+  package struct Opened {
+    /// The archive with its links applied, possibly damaged.
+    package let reader: ArchiveReader
+    /// Its bytes.
+    package let bytes: [UInt8]
+    /// The numbers of applied and of lost links.
+    package let links: (applied: Int, lost: Int)
+  }
+
+  /// Opens a generation with its first `count` links, possibly damaged; nil if that is not possible.
+  package func opened(_ generation: Generation, links count: Int = .max) -> Opened? {
+    guard let stored = try? stored(generation, links: count), let reader = stored.reader,
+      case .bytes(let bytes, _, let links) = stored
+    else { return nil }
+    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost?.files.count ?? 0))
+  }
+
+  /// Returns the content digest of a file; nil if it cannot be read.
+  func digest(of generation: Generation) -> ContentDigest? { (try? stored(generation))?.reader?.contentDigest }
+
+  /// Returns the number of bytes in the files of a generation, its links included.
+  func byteCount(of generation: Generation, _ catalog: GenerationCatalog) -> Int {
+    let names = [generation.fileName] + catalog.links(of: generation).map(\.fileName)
+    return names.reduce(0) { $0 + ((try? folder.system.status(at: folder.path(of: $1)).byteCount) ?? 0) }
   }
 
   /// The time at which the content of an archive was last found unchanged, if it is on record.
@@ -84,7 +125,7 @@ package enum StoreFileName {
 
   /// Whether the store uses this name for any file.
   static func isOwn(_ name: String) -> Bool {
-    isFinished(name) || isUnfinished(name) || name == ProgressFile.fileName || name == RestorationStore.lockName
+    isFinished(name) || isUnfinished(name) || name == ProgressFile.fileName || name == StoreWriter.lockName
       || name == SaveGroup.fileName
   }
 

@@ -41,7 +41,7 @@ public struct StoredState: Sendable, CustomStringConvertible {
 
   /// Creates the description of a generation, as far as it can be opened.
   init(
-    _ generation: Generation, isCurrent: Bool = false, _ opened: RestorationStore.Opened?, _ offer: StoreOffer?,
+    _ generation: Generation, isCurrent: Bool = false, _ opened: StoreReader.Opened?, _ offer: StoreOffer?,
     because reason: String? = nil
   ) {
     (self.generation, self.isCurrent, self.offer) = (generation, isCurrent, offer)
@@ -109,7 +109,7 @@ extension RestorationStore {
       let isHidden = generation.number < closed
       let reason: StoreOffer.Reason? =
         if generation == current || isHidden { nil } else { marks[generation].flatMap(StoreOffer.Reason.init) }
-      let unasked = reason.map { StoreOffer(of: generation, ofSessions.contains(generation.number) ? .session : $0) }
+      let unasked = reason.map { StoreOffer(generation, ofSessions.contains(generation.number) ? .session : $0) }
       let isOnTrial = open == nil && accepted.contains(generation.number)
       let isSecondFrozen = generation.mark == .frozen && generation != frozen && unasked?.reason != .session
       let special =
@@ -117,7 +117,7 @@ extension RestorationStore {
         ? "until its accepted copy is stable"
         : isHidden ? "to be reopened with the scene" : isSecondFrozen ? "the last of an earlier build" : nil
       return StoredState(
-        generation, isCurrent: generation == current, generation == unread || open?.isUnread == true ? nil : opened(generation),
+        generation, isCurrent: generation == current, generation == unread || open?.isUnread == true ? nil : reader.opened(generation),
         open ?? unasked, because: special)
     }
   }
@@ -130,13 +130,6 @@ extension RestorationStore {
     let number = state.generation.number
     guard let generation = try generations(of: state.archive).first(where: { $0.number == number }) else { throw .noGeneration(number) }
     return try contents(of: generation)
-  }
-}
-
-extension StoreOffer {
-  /// Creates an offer of a state about which the user is not asked.
-  init(of generation: Generation, _ reason: Reason) {
-    self.init(generation, reason, suspects: [])
   }
 }
 

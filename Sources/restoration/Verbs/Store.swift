@@ -133,7 +133,7 @@ enum Store: Verb {
     let reader = try reading(folder.name) { () throws(StoreError) in try RestorationStore(folder: folder.name, access: .reading) }
     if action == "release" { return try release(value, scene, reader, folder, console) }
     guard let number = UInt64(value) else { throw .usage("--\(action): \"\(value.escapedForDisplay)\" is not the number of a generation") }
-    let catalog = try reading(folder.name) { () throws(StoreError) in try reader.catalog() }
+    let catalog = try reading(folder.name) { () throws(StoreError) in try reader.reader.catalog() }
     let archive = scene ?? catalog.archive(ofGeneration: number)
     if action != "use" { return try answer(action, number, of: archive, without: paths(arguments), folder, console) }
     return try reading(folder.name) { () throws(StoreError) in

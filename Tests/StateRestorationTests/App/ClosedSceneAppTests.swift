@@ -156,7 +156,7 @@ import Testing
     #expect(counter.count == 8 && scene.identifier == "a")
     #expect(try restoration.savedScenes() == ["a"] && restoration.recentlyClosedScenes().isEmpty)
     scene.close()
-    #expect(try restoration.store.catalog().generations(of: scene.archive).isEmpty, "closed for good")
+    #expect(try restoration.store.reader.catalog().generations(of: scene.archive).isEmpty, "closed for good")
     await restoration.end()
   }
 
@@ -167,7 +167,7 @@ import Testing
     let scene = try restoration.openScene("a") { [Secret()] }
     try restoration.saveNow()
     #expect(try !scene.closeRecoverably() && restoration.scenes.isEmpty)
-    #expect(try restoration.recentlyClosedScenes().isEmpty && restoration.store.catalog().generations(of: scene.archive).isEmpty)
+    #expect(try restoration.recentlyClosedScenes().isEmpty && restoration.store.reader.catalog().generations(of: scene.archive).isEmpty)
     let second = try restoration.openScene("a") { [Secret()] }
     #expect(try second.closeRecoverably(evenIfSensitive: true))
     #expect(try restoration.recentlyClosedScenes().count == 1)
@@ -177,7 +177,7 @@ import Testing
     let none = App(try TemporaryFolder())
     let other = try await none.launch { $0.limits.closedScenes = 0 }
     #expect(try !other.openScene("a") { [Counter()] }.closeRecoverably())
-    #expect(try other.store.catalog().generations.allSatisfy { $0.archive == .application })
+    #expect(try other.store.reader.catalog().generations.allSatisfy { $0.archive == .application })
     await other.end()
   }
 
@@ -226,7 +226,7 @@ import Testing
     try Data("no archive".utf8).write(to: URL(fileURLWithPath: path))
     #expect(throws: RestorationError.self) { try scene.closeRecoverably() }
     // The unreadable file is set aside.
-    #expect(try restoration.scenes.count == 1 && restoration.store.catalog().generations(of: scene.archive).count == 1)
+    #expect(try restoration.scenes.count == 1 && restoration.store.reader.catalog().generations(of: scene.archive).count == 1)
     await restoration.end()
   }
 

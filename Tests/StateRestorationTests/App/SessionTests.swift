@@ -257,6 +257,58 @@ import Testing
       await restoration.end()
     }
   }
+
+  @Test("114, L19: no policy refuses what the user has asked for: a reopened scene, an offer that was accepted before it is opened")
+  func asksNoPolicy() async throws {
+    let folder = try TemporaryFolder()
+    /// Launches an app whose policy refuses everything, and returns the count of the scene that `open` opens.
+    func count(
+      _ isSafe: Bool = false, then last: Int? = nil, _ open: @MainActor (AppRestoration, Counter) async throws -> Void
+    ) async throws -> Int {
+      let counter = Counter()
+      let app = App(folder)
+      let restoration = try await app.launch {
+        $0.policy = RestorationPolicy { _, _ in "not today" }
+        $0.isSafeMode = isSafe
+      }
+      try await open(restoration, counter)
+      let count = counter.count
+      counter.count = last ?? count
+      await restoration.end()
+      return count
+    }
+    let window = try #require(ArchiveName.scene("window"))
+    do {
+      let (app, counter) = (App(folder), Counter())
+      let restoration = try await app.launch()
+      let scene = try restoration.openScene("window") { [counter] }
+      counter.count = 7
+      #expect(try scene.closeRecoverably())
+      await restoration.end()
+    }
+    let reopened = try await count(then: 8) { restoration, counter in
+      _ = try restoration.reopenScene(#require(restoration.recentlyClosedScenes().first)) { [counter] }
+    }
+    #expect(reopened == 7)
+    let accepted = try await count(true) { restoration, counter in
+      let session = try #require(try restoration.offeredSession())
+      restoration.store.markStable()
+      #expect(try await restoration.restore(session, only: [window]) == ["window"])
+      _ = try restoration.openScene("window") { [counter] }
+    }
+    #expect(accepted == 8, "in safe mode too")
+    do {
+      let store = try RestorationStore(folder: folder.url("state/deep/store").path)
+      let earlier = try #require(store.storedStates(of: window).last { $0.offer != nil })
+      #expect(try store.contents(of: earlier).decoder(at: "counter").decode(Int.self, forKey: "count") == 7)
+      try store.accept(#require(earlier.offer))
+      store.endLaunch()
+    }
+    let restored = try await count { restoration, counter in _ = try restoration.openScene("window") { [counter] } }
+    #expect(restored == 7)
+    let later = try await count { restoration, counter in _ = try restoration.openScene("window") { [counter] } }
+    #expect(later == 0, "it was restored, and is refused like any other state")
+  }
 }
 
 /// The kept sessions of a store.

@@ -338,7 +338,7 @@ import Testing
     let windows = "window 1, window 2, window 3, window 4, more"
     #expect(described.description == "generation 3 of scene left, saved 2001-01-01T00:00:00Z by build 42, with \(windows): \(why)")
     #expect(described.roots.count == 5 && described.bundleVersion == "42")
-    let part = StoreOffer(Generation(.application, 3), .quarantine, suspects: [], paths: ["root/b"]).described(by: header, reader)
+    let part = StoreOffer(Generation(.application, 3), .quarantine, paths: ["root/b"]).described(by: header, reader)
     #expect(part.description.hasPrefix("generation 3, saved 2001-01-01T00:00:00Z by build 42, only the state of root/b: "))
   }
 

@@ -450,7 +450,7 @@ import Testing
     func exit(_ left: SimulatedDisk, boot: UInt64 = 1) throws -> (LastExit?, RestorationReason) {
       let app = try SimulatedApp(left, boot: boot)
       let reason = try app.store.beginLaunch()
-      return (app.store.lastExit, reason)
+      return (app.store.launch.history?.lastExit, reason)
     }
     #expect(try exit(disk) == (.ended, .launch))
     #expect(try exit(Self.die(disk)) == (.killed, .recover))

@@ -17,13 +17,13 @@ extension RestorationStore {
 
   /// Reports the result of restoring a file, as a real restore does.
   func didRestore(_ generation: Generation, isComplete: Bool) {
-    state.withLock { $0[generation.archive].pinnedFor = [:] }
+    writer.withLock { $0[generation.archive].pinnedFor = [:] }
     if !isComplete { pin(generation) }
   }
 
   /// The nodes that this launch suspects of the death of the previous process, or has quarantined for it.
   var blamed: [(archive: ArchiveName, path: RestorationPath)] {
-    let ledger = state.withLock { $0.history?.ledger } ?? LaunchLedger()
+    let ledger = launch.history?.ledger ?? LaunchLedger()
     return ledger.quarantined.map { ($0.archive, $0.path) }
       + ledger.suspects.compactMap { suspect in suspect.path.map { (suspect.archive, $0) } }
   }

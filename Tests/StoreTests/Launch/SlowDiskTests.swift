@@ -9,7 +9,7 @@ import Testing
 @Suite struct SlowDiskTests {
   private let disk = SimulatedDisk()
 
-  private func store(_ system: some StoreFileSystem) throws -> RestorationStore {
+  private func store(_ system: FaultySystem) throws -> RestorationStore {
     try RestorationStore(StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: "1"), boot: 1)
   }
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   /// A store whose app was restored, and one of whose saves waits for the disk while `body` runs.
-  private func whileFlushing(_ body: (RestorationStore, SlowSystem) throws -> Void) throws {
+  private func whileFlushing(_ body: (RestorationStore, SimulatedDisk, Gate) throws -> Void) throws {
     let archives = [ArchiveName.application, try scene("a"), try scene("b")]
     do {
       let store = try store(FaultySystem(disk))
@@ -34,32 +34,32 @@ import Testing
       // It dies while its archives are on trial.
       for archive in archives { _ = try restore(store, as: archive) }
     }
-    let system = SlowSystem(FaultySystem(disk.afterProcessDeath()))
-    let store = try store(system)
+    let (disk, gate) = (disk.afterProcessDeath(), Gate())
+    let store = try store(FaultySystem(disk, willFlush: { gate.pass() }))
     for archive in archives.prefix(2) { _ = try restore(store, as: archive) }
-    system.gate.close()
+    gate.close()
     let bytes = try SampleArchive.bytes(2)
     let (saved, hasSaved) = (archives[1], DispatchSemaphore(value: 0))
     Thread.detachNewThread {
       _ = try? store.save(bytes, as: saved)
       hasSaved.signal()
     }
-    system.gate.awaitVisitor()
+    gate.awaitVisitor()
     defer {
-      system.gate.open()
+      gate.open()
       hasSaved.wait()
     }
-    try body(store, system)
+    try body(store, disk, gate)
   }
 
   /// The deaths that the next launch would count.
-  private func deaths(of archive: ArchiveName, on disk: SimulatedDisk) throws -> Int {
-    try store(FaultySystem(disk.afterProcessDeath())).knownHistory().ledger.streak
+  private func deaths(on disk: SimulatedDisk) throws -> Int {
+    try store(FaultySystem(disk.afterProcessDeath())).launch.knownHistory().ledger.streak
   }
 
   @Test("a turn, ticks and a suspension do not wait for a save that is being flushed", .timeLimit(.minutes(1)))
   func recordsWithoutWaiting() throws {
-    try whileFlushing { store, system in
+    try whileFlushing { store, disk, _ in
       store.noteTurn()
       for isSuspended in [true, false] { store.noteSuspension(isSuspended) }
       var ticks = 0
@@ -67,21 +67,21 @@ import Testing
       #expect(ticks == 9)
       #expect(store.launch.history?.isUnstable(.application) == false)
       // The app has taken its turn, so a kill counts no death, whatever the ledger says.
-      let deaths0 = try deaths(of: .application, on: system.system.disk)
+      let deaths0 = try deaths(on: disk)
       #expect(deaths0 == 0)
     }
   }
 
   @Test("what ticks have found stable is on the disk only after the ledger is: a kill between counts as one death", .timeLimit(.minutes(1)))
   func recordsStabilityAfterTheLedger() throws {
-    try whileFlushing { store, system in
+    try whileFlushing { store, disk, gate in
       while store.noteTick(.application, isExtended: false) {}
-      let deaths2 = try deaths(of: .application, on: system.system.disk)
+      let deaths2 = try deaths(on: disk)
       #expect(deaths2 == 2)
-      system.gate.open()
+      gate.open()
       // Writes the ledger, if the other thread has not yet.
       store.markStable()
-      let deaths0 = try deaths(of: .application, on: system.system.disk)
+      let deaths0 = try deaths(on: disk)
       #expect(deaths0 == 0)
     }
   }
@@ -102,7 +102,7 @@ import Testing
 
   @Test("another scene opens, and shows its offers, while a save is being flushed", .timeLimit(.minutes(1)))
   func opensOtherScenes() throws {
-    try whileFlushing { store, system in
+    try whileFlushing { store, _, _ in
       let opened = try restore(store, as: scene("b"))
       #expect(opened.report?.decision == .restore && opened.lastExit == .killed && opened.launchError == nil)
       #expect(try store.beginLaunch() == .recover)
@@ -114,5 +114,42 @@ import Testing
         return
       }
     }
+  }
+
+  @Test("turns, changes, events, scenes and a flush of limited time do not wait for a disk that flushes", .timeLimit(.minutes(1)))
+  @MainActor
+  func waitsForNoDisk() async throws {
+    let (gate, clock, counter) = (Gate(), VirtualClock(), Counter())
+    let system = FaultySystem(SimulatedDisk(), willFlush: { gate.pass() })
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.slow", bundleVersion: "1", folder: "/store")
+    configuration.system = system
+    (configuration.handlesSignals, configuration.recordsFatalSignals) = (false, false)
+    let app = try AppRestoration(configuration, clock: clock, roots: { [counter] })
+    try app.launch()
+    counter.count = 1
+    try app.saveNow()
+    gate.close()
+    counter.count = 2
+    app.handle(.enteredBackground)
+    // A thread of the store writes it, and waits for the disk.
+    gate.awaitVisitor()
+    counter.count = 3
+    app.setNeedsSave()
+    app.turn()
+    app.handle(.willEnterForeground)
+    app.handle(.becameActive)
+    app.handle(.suspending)
+    app.handle(.willEnterForeground)
+    let scene = try app.openScene("other") { [] }
+    #expect(scene.launch?.freshStart == .nothingSaved)
+    let flush = Task { await app.flush(within: .seconds(1)) }
+    while !clock.hasSleeper(until: clock.now.offset + .seconds(1)) { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    #expect(await flush.value == .expired)
+    gate.open()
+    try app.saveNow()
+    try app.endNow()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())), access: .reading)
+    #expect(try store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 3)
   }
 }

@@ -35,7 +35,7 @@ import Testing
   /// What a launch would find now.
   private func history() throws -> LaunchHistory {
     let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1"), access: .reading)
-    return try store.knownHistory()
+    return try store.launch.knownHistory()
   }
 
   /// The node that the next launch blames, as the process names it.

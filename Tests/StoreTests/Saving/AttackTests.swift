@@ -169,7 +169,7 @@ import Testing
     store.endLaunch()
     let next = try Self.store(disk)
     try next.beginLaunch()
-    #expect(next.lastExit == .ended)
+    #expect(next.launch.history?.lastExit == .ended)
   }
 
   private static func savedDisk() throws -> SimulatedDisk {

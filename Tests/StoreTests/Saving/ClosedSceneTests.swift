@@ -1,5 +1,6 @@
 import EngineKit
 import Foundation
+import ProcessKit
 import PropertyKit
 import Testing
 
@@ -91,7 +92,7 @@ import Testing
   func endsForGood(_ fault: FaultySystem.Fault) throws {
     let disk = try Self.disk()
     try Self.store(disk).close(Self.window, with: SampleArchive.bytes(4))
-    let conditions = try Self.conditions(disk, fault) { store in try store.endClosed(#require(store.closedStates().first).generation) }
+    let conditions = try Self.conditions(disk, fault) { store in try store.decline(#require(store.closedStates().first).generation) }
     #expect(conditions.allSatisfy { $0.isDone ? $0.condition == .gone : [.gone, .closed(4)].contains($0.condition) })
     #expect(conditions.contains { $0.condition == .gone })
   }
@@ -133,7 +134,7 @@ import Testing
     try small.close(Self.scene("7"), with: SampleArchive.bytes(7))
     #expect(try closed(small) == ["7"])
     try small.forget()
-    #expect(try closed(small).isEmpty && small.catalog().generations.isEmpty)
+    #expect(try closed(small).isEmpty && small.reader.catalog().generations.isEmpty)
   }
 
   @Test("114: a scene closed for good is nowhere, and one that is opened under the name of a closed one is its own")
@@ -154,7 +155,7 @@ import Testing
     try store.reopen(#require(store.closedStates().first).generation)
     #expect(try store.load(Self.window).number == 9 && store.closedStates().count == 1)
     try store.remove(Self.window)
-    #expect(try store.closedStates().isEmpty && store.catalog().generations.isEmpty)
+    #expect(try store.closedStates().isEmpty && store.reader.catalog().generations.isEmpty)
   }
 
   @Test("114, 91: a closed scene is accepted while no app runs, and declined, by its offer")
@@ -169,6 +170,22 @@ import Testing
     #expect(try store.load(Self.window).number == 4 && store.closedStates().isEmpty)
     try store.close(Self.window, with: SampleArchive.bytes(5))
     try store.decline(#require(store.closedStates().first?.offer))
-    #expect(try store.catalog().generations.isEmpty && store.archives().isEmpty)
+    #expect(try store.reader.catalog().generations.isEmpty && store.archives().isEmpty)
+  }
+
+  @Test("74: what is no file hides no scene by having the name of a closed one", arguments: [HostileEntry.folder, .pipe, .linkToFile])
+  func isNotHidden(_ entry: HostileEntry) throws {
+    let folder = try TemporaryFolder()
+    let store = try RestorationStore(folder: folder.root.path)
+    for number in 1...3 { try store.save(SampleArchive.bytes(number), as: Self.window) }
+    for number in 4...5 {
+      let name = Generation(Self.window, UInt64(number), .closed).fileName
+      try entry.put(at: folder.url(name).path, archive: SampleArchive.bytes(9))
+    }
+    #expect(try store.archives() == [Self.window] && store.load(Self.window).number == 3 && store.closedStates().isEmpty)
+    try store.close(Self.window, with: SampleArchive.bytes(6))
+    #expect(try store.archives().isEmpty && store.load(Self.window).number == nil)
+    try store.reopen(#require(store.closedStates().first).generation)
+    #expect(try store.load(Self.window).number == 6)
   }
 }

@@ -218,8 +218,8 @@ import Testing
     system.unreadablePrefix = "writing-scene-"
     #expect(try !GroupFaultTests.save(store, ["a", "b"], at: 2))
     system.unreadablePrefix = nil
-    let named = store.state.withLock { $0.lastNumber }
-    let next = try #require(store.catalog().nextNumber)
+    let named = store.writer.withLock { $0.lastNumber }
+    let next = try #require(store.reader.catalog().nextNumber)
     #expect(named >= next, "the numbers are free on the disk")
     try store.close(Self.scene("b"), with: SampleArchive.bytes(3))
     #expect(try #require(store.closedStates().first).generation.number > named)

@@ -188,11 +188,8 @@ package struct ExitRecord: Equatable, Sendable {
   static let restoringThreadFlag: UInt32 = 2
 
   package init(_ kind: Kind, launch: UInt64, signal: Int32 = 0, isFromOther: Bool = false, isOnRestoringThread: Bool = false) {
-    self.kind = kind
-    self.launch = launch
-    self.signal = signal
-    self.isFromOther = isFromOther
-    self.isOnRestoringThread = isOnRestoringThread
+    (self.kind, self.launch, self.signal) = (kind, launch, signal)
+    (self.isFromOther, self.isOnRestoringThread) = (isFromOther, isOnRestoringThread)
   }
 
   /// Parses a record; nil if there is none.

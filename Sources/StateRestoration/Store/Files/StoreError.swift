@@ -40,6 +40,24 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
   }
 }
 
+/// Runs system calls of a store; throws an error of the store.
+func system<Result>(_ body: () throws(FileSystemError) -> Result) throws(StoreError) -> Result {
+  do throws(FileSystemError) {
+    return try body()
+  } catch {
+    throw .system(error)
+  }
+}
+
+/// Works with an archive; throws an error of the store.
+func wrappingErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(StoreError) -> Result {
+  do throws(ArchiveError) {
+    return try body()
+  } catch {
+    throw .notAnArchive(error)
+  }
+}
+
 /// A failed system call of a store.
 public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The operation that failed.

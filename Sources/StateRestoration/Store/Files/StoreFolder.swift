@@ -59,7 +59,7 @@ package struct StoreFolder: Sendable {
   private static func parent(of path: String) -> String {
     var text = path[...]
     while text.count > 1, text.hasSuffix("/") { text = text.dropLast() }
-    guard let slash = text.lastIndex(of: "/") else { return "." }
+    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == text.startIndex ? "/" : String(text[..<slash])
   }
 
@@ -174,13 +174,18 @@ package struct StoreFolder: Sendable {
   func mark(_ generation: Generation, _ mark: Generation.Mark) throws(FileSystemError) {
     let name = generation.marked(mark).fileName
     if name == generation.fileName { return }
+    try vacate(name)
+    try rename(generation.fileName, to: name)
+  }
+
+  /// Sets aside a foreign file that has a name which is about to be given.
+  func vacate(_ name: String) throws(FileSystemError) {
     do throws(FileSystemError) {
       _ = try again { () throws(FileSystemError) in try system.status(at: path(of: name)) }
       try setAside(name, unless: FileSystemError(.rename, code: EEXIST, path: path(of: name)))
     } catch {
       if !error.isAbsence { throw error }
     }
-    try rename(generation.fileName, to: name)
   }
 
   func remove(_ name: String) throws(FileSystemError) {
@@ -210,12 +215,9 @@ package struct StoreFolder: Sendable {
 
   /// The path of the parent folder.
   private var pathAbove: String {
-    var text = path[...]
-    while text.count > 1, text.hasSuffix("/") { text = text.dropLast() }
+    let name = path.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) }
     // Only the system can resolve the last component of such a path.
-    if text == ".." || text.hasSuffix("/..") || text == "." || text.hasSuffix("/.") { return "\(text)/.." }
-    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == text.startIndex ? "/" : String(text[..<slash])
+    return name == ".." || name == "." ? "\(path)/.." : Self.parent(of: path)
   }
 
   /// Retries a call that only reads after errors that may have passed a moment later.

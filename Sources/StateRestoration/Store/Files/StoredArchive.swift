@@ -30,7 +30,8 @@ enum StoredArchive {
     case .bytes(let base, nil, _) where hasLinks: self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
     // Links name the archive by its digest, so a file that does not end where it should is none of theirs.
     case .bytes(let base, let tail, _) where hasLinks:
-      self = .bytes(base, tail: tail, links: StoredLinks(lost: links.map(\.fileName), error: .archive))
+      let lost = StoredLinks.Lost(files: links.map(\.fileName), reason: "the archive that they follow is damaged")
+      self = .bytes(base, tail: tail, links: StoredLinks(lost: lost))
     case let archive: self = archive
     }
   }
@@ -67,11 +68,11 @@ enum StoredArchive {
     _ base: consuming [UInt8], _ links: [GenerationLink], in folder: StoreFolder
   ) throws(FileSystemError) -> StoredArchive {
     var read: [[UInt8]] = []
-    var failure: StoredLinks.Failure?
+    var reason = "there are too many"
     var room = 2 * max(shortLength, base.count)
     for (index, link) in links.enumerated() {
       guard link.place == index + 1 else {
-        failure = .missing
+        reason = "a file between them is missing"
         break
       }
       do throws(FileSystemError) {
@@ -81,14 +82,15 @@ enum StoredArchive {
       } catch {
         // Its generation is being removed.
         if error.isAbsence { throw error }
-        failure = .unreadable(error)
+        reason = "\(error)"
         break
       }
       if read.count == ArchiveLink.maximumCount { break }
     }
     let chain = ArchiveChain(base: base, links: read)
-    var used = StoredLinks(applied: chain.appliedCount, lost: links.dropFirst(chain.appliedCount).map(\.fileName))
-    used.error = chain.error.map { .damaged($0) } ?? failure
+    var used = StoredLinks(applied: chain.appliedCount)
+    let lost = links.dropFirst(chain.appliedCount).map(\.fileName)
+    if !lost.isEmpty { used.lost = StoredLinks.Lost(files: lost, reason: chain.error.map { "\($0)" } ?? reason) }
     if chain.appliedCount > 0 { used.lastDigest = ContentDigest(ofArchive: Data(read[chain.appliedCount - 1])) }
     return .bytes(chain.bytes, tail: nil, links: used)
   }
@@ -114,25 +116,22 @@ enum StoredArchive {
 }
 
 /// The links of a generation that were applied, and those that could not be.
-struct StoredLinks: Sendable {
-  /// The reason why a link and those after it could not be applied.
-  enum Failure: Sendable {
-    /// The archive of the generation is damaged.
-    case archive
-    /// The file of the link is missing.
-    case missing
-    /// The system could not read the file.
-    case unreadable(FileSystemError)
-    /// The file is damaged, or follows another one.
-    case damaged(ArchiveError)
+package struct StoredLinks: Sendable {
+  /// The last saves of a generation, which could not be used: a link that is missing or damaged, and those after it.
+  package struct Lost: Sendable, CustomStringConvertible {
+    /// The names of the files, in the order of the saves.
+    package let files: [String]
+    /// The reason why the first of them could not be used.
+    package let reason: String
+
+    /// The number of saves that are lost, and the reason.
+    package var description: String { "\(files.count == 1 ? "the last save" : "the last \(files.count) saves") cannot be used: \(reason)" }
   }
 
   /// The number of links applied.
   var applied = 0
-  /// The names of the files that were not applied, in order.
-  var lost: [String] = []
-  /// The reason why the first of them was not.
-  var error: Failure?
+  /// Those that were not; nil if all were.
+  var lost: Lost?
   /// The digest of the last link applied; nil if there is none.
   var lastDigest: ContentDigest?
 }

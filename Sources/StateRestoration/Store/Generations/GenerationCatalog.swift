@@ -76,6 +76,12 @@ package struct GenerationCatalog: Sendable {
     return renumberings
   }
 
+  /// The greatest number of the files of an archive that a store gives; nil without files.
+  func lastNumber(of archive: ArchiveName) -> UInt64? {
+    let links = links.lazy.filter { $0.archive == archive }.map(\.generation)
+    return (generations(of: archive).map(\.number) + links).filter { $0 < Self.firstAbsurdNumber }.max()
+  }
+
   /// The next number, greater than every number in use: unlike a clock, it never goes backward.
   ///
   /// Nil after the greatest possible number, which takes 2^64 saves; ``renumberings`` prevent that.

@@ -8,22 +8,36 @@ import RestorationArchive
 /// written under the lock of the store.
 final class LaunchRecorder: Sendable {
   struct State {
+    /// The build that launches; nil if unknown.
+    var build: String?
+    /// Whether the launch is waiting for the storage.
+    var isAwaited = false
     /// The launch history, once this launch has begun.
     var history: LaunchHistory?
     /// The record of this launch on the disk.
     var progress: ProgressRecorder?
     /// The archives that are being restored now, the innermost last.
     var restoring: [WeakRestoringProgress] = []
-    /// A launch that is waiting for the storage.
-    var awaited = AwaitedLaunch.none
     /// The error that prevented this launch from being recorded.
     var error: StoreError?
   }
 
-  let state = Lock(State())
+  let options: LaunchOptions
+  /// An identifier of the machine's boot; 0 if unknown.
+  let boot: UInt64
+  let reader: StoreReader
+  let state: Lock<State>
+
+  init(_ reader: StoreReader, _ options: LaunchOptions, boot: UInt64) {
+    (self.reader, self.options, self.boot) = (reader, options, boot)
+    state = Lock(State(build: options.bundleVersion))
+  }
 
   /// The launch history; nil before the launch has begun.
   var history: LaunchHistory? { state.withLock { $0.history } }
+
+  /// Whether the launch is waiting for the storage.
+  var isAwaited: Bool { state.withLock { $0.isAwaited } }
 
   /// Whether the record on the disk is still to be begun.
   var needsProgress: Bool { state.withLock { $0.history != nil && $0.progress == nil } }
@@ -34,12 +48,8 @@ final class LaunchRecorder: Sendable {
     state.withLock { state in
       guard state.history != nil else { return nil }
       state.noteCalls()
-      let result = state.history.map { history in
-        var changed = history
-        let result = body(&changed)
-        state.history = changed
-        return result
-      }
+      // Where it is: a copy would be as long as the history.
+      let result = state.history?.changed(by: body)
       state.writeProgress()
       return result
     }
@@ -61,7 +71,7 @@ final class LaunchRecorder: Sendable {
   func begin(_ history: LaunchHistory) {
     state.withLock { state in
       state.history = history
-      state.awaited = .none
+      state.isAwaited = false
       state.writeProgress()
     }
   }
@@ -101,7 +111,7 @@ final class LaunchRecorder: Sendable {
   func end() {
     state.withLock { state in
       let restoring = state.restoring
-      state = State()
+      state = State(build: options.bundleVersion)
       state.restoring = restoring
     }
   }
@@ -134,10 +144,6 @@ extension LaunchRecorder.State {
   }
 }
 
-/// A launch that waits until the storage is accessible.
-enum AwaitedLaunch {
-  /// No launch is waiting.
-  case none
-  /// The launch of this build begins at the next load or save.
-  case waiting(bundleVersion: String?)
+extension LaunchHistory {
+  fileprivate mutating func changed<Result>(by body: (inout LaunchHistory) -> Result) -> Result { body(&self) }
 }

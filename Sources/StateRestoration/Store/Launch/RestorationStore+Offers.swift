@@ -15,11 +15,11 @@ extension RestorationStore {
 
   /// Adds the time and the build of an offer, and its top-level objects if it is short: a long one may not fit into memory.
   private func described(_ offer: StoreOffer, _ file: Generation) -> StoreOffer {
-    guard !offer.isUnread, let catalog = try? catalog() else { return offer }
+    guard !offer.isUnread, let catalog = try? reader.catalog() else { return offer }
     let newest = catalog.links(of: file).last?.fileName ?? file.fileName
     guard let header = try? StoredArchive.header(of: newest, in: folder) else { return offer }
     let byteCount = (try? folder.system.status(at: folder.path(of: file.fileName)))?.byteCount
-    return offer.described(by: header, (byteCount ?? .max) <= 1 << 20 ? opened(file)?.reader : nil)
+    return offer.described(by: header, (byteCount ?? .max) <= 1 << 20 ? reader.opened(file)?.reader : nil)
   }
 
   /// Returns the open offers as far as they are known without opening them.
@@ -33,7 +33,7 @@ extension RestorationStore {
       case .restore: break
       }
     }
-    return files.offers(of: archive, current: current)
+    return files.history.offers(of: archive, among: files.catalog.generations, current: current)
   }
 
   /// Returns the archive of an offer, which accepting would restore.
@@ -92,7 +92,7 @@ extension RestorationStore {
     // The save below turns a skipped file into an offer.
     if offer.generation.mark != .offered { skip(offer) }
     _ = try save(current, as: archive)
-    guard let replaced = try catalog().current(of: archive), replaced.number != offer.generation.number else {
+    guard let replaced = try reader.catalog().current(of: archive), replaced.number != offer.generation.number else {
       throw StoreError.noGeneration(offer.generation.number)
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
@@ -122,10 +122,10 @@ extension RestorationStore {
     let generation = try generation(of: offer)
     if generation.mark == .closed { return try reopen(generation) }
     // What a closed scene has left comes back with it.
-    let closed = try self.catalog().generations(of: archive).first { $0.mark == .closed && $0.number > generation.number }
-    if let closed, try self.catalog().candidates(for: archive, knownHistory().ledger).isEmpty { try reopen(closed) }
-    let catalog = try catalog()
-    let history = try knownHistory()
+    let closed = try reader.catalog().generations(of: archive).first { $0.mark == .closed && $0.number > generation.number }
+    if let closed, try reader.catalog().candidates(for: archive, launch.knownHistory().ledger).isEmpty { try reopen(closed) }
+    let catalog = try reader.catalog()
+    let history = try launch.knownHistory()
     let accepted = try contents(of: offer)
     guard let replaced = catalog.candidates(for: archive, history.ledger).first, replaced != generation else {
       // The offer is still the newest state, which the next launch restores once it was accepted.
@@ -136,13 +136,17 @@ extension RestorationStore {
         history.pardon(archive)
         // A scene that this launch opens later is restored, even in safe mode.
         history.written.insert(archive)
+        history.ledger.wanted[archive] = generation.number
         history.quarantine(paths, of: archive, in: accepted)
       }
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
-    _ = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
-    // Deaths of the previous process count against the state that was current then.
-    try changeHistory { (history) throws(StoreError) in history.pardon(archive) }
+    let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
+    try changeHistory { (history) throws(StoreError) in
+      // Deaths of the previous process count against the state that was current then.
+      history.pardon(archive)
+      history.ledger.wanted[archive] = saved.generation.number
+    }
   }
 
   /// Permanently declines an offer; its file is set aside with the mark `declined`.
@@ -156,9 +160,29 @@ extension RestorationStore {
 
   /// Throws ``StoreError/alreadyAnswered(_:isAccepted:)`` if the offer of a generation was answered before.
   package func expectOpen(_ number: UInt64, of archive: ArchiveName) throws(StoreError) {
-    let isDeclined = try catalog().generations.contains { $0.archive == archive && $0.number == number && $0.mark == .declined }
-    let answer = try knownHistory().answer(to: number, of: archive)
+    let isDeclined = try reader.catalog().generations.contains { $0.archive == archive && $0.number == number && $0.mark == .declined }
+    let answer = try launch.knownHistory().answer(to: number, of: archive)
     if let answer = answer ?? (isDeclined ? false : nil) { throw .alreadyAnswered(number, isAccepted: answer) }
+  }
+
+  /// Sets aside a file that the app has permanently declined.
+  ///
+  /// - Throws: ``StoreError``.
+  package func decline(_ generation: Generation) throws(StoreError) {
+    try withWriter { (writer) throws(StoreError) in try writer.decline(generation) }
+  }
+
+  /// Keeps the files of offers until ``letGo(_:)`` is called: restoring one saves what has changed before, and a save removes
+  /// the oldest files.
+  func hold(_ offers: [StoreOffer]) { writer.change { $0.restoring += offers.map(\.generation) } }
+
+  /// Leaves the files of offers to the limits again.
+  func letGo(_ offers: [StoreOffer]) {
+    writer.change { writer in
+      for offer in offers {
+        if let index = writer.restoring.firstIndex(of: offer.generation) { writer.restoring.remove(at: index) }
+      }
+    }
   }
 
   private func noteAnswer(_ offer: StoreOffer, isAccepted: Bool) {
@@ -169,7 +193,7 @@ extension RestorationStore {
 
   /// Returns the file of an offer, with its present mark.
   private func generation(of offer: StoreOffer) throws(StoreError) -> Generation {
-    let generation = try catalog().generations.first {
+    let generation = try reader.catalog().generations.first {
       $0.archive == offer.archive && $0.number == offer.generation.number && $0.mark != .declined && $0.mark != .damaged
     }
     guard let generation else { throw .noGeneration(offer.generation.number) }
@@ -177,7 +201,7 @@ extension RestorationStore {
   }
 
   private func read(_ generation: Generation) throws(StoreError) -> [UInt8] {
-    switch try system({ () throws(FileSystemError) in try fileReader.stored(generation) }) {
+    switch try system({ () throws(FileSystemError) in try reader.stored(generation) }) {
     case .bytes(let bytes, _, _): return bytes
     case .refused(let error): throw .unusable(generation.number, error)
     }
@@ -225,65 +249,13 @@ extension RestorationStore {
       guard try save(bytes, as: archive) == .saved, let generation = currentGeneration(of: archive)
       else { throw .noGeneration(offer.generation.number) }
       // Until the accepted state is final, its file stays as it is.
-      state.withLock { $0[archive].current?.chain = nil }
+      writer.withLock { $0[archive].current?.chain = nil }
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
     } catch {
-      _ = try? changeHistory { (history) throws(StoreError) in history.takeBack(before) }
+      _ = try? changeHistory { (history) throws(StoreError) in history.ledger = before }
       if isRunning { noteFailure(of: archive) }
       throw error
     }
-  }
-
-  /// Carries out the conclusions about accepted offers.
-  ///
-  /// `didFinish` is called with each conclusion and the operations that were carried out for it.
-  func carryOutConclusions(
-    _ history: inout LaunchHistory, _ state: inout State, isJudging: Bool = false,
-    didFinish: (LaunchHistory.Conclusion, FileSteps) -> Void = { _, _ in }
-  ) throws(StoreError) {
-    for archive in history.ledger.acquittals.keys.sorted(by: { $0.fileName < $1.fileName }) {
-      try carryOut(history.fileSteps(forAcquittalOf: archive, among: try catalog().generations))
-      state.forgetCurrent(archive)
-      history.finishAcquittal(of: archive)
-    }
-    for conclusion in history.conclusions {
-      let archive = conclusion.acceptance.archive
-      let isUnread = history.ledger.setAside[archive]?.isUnread == true
-      let operations = history.fileSteps(for: conclusion, among: try catalog().generations) { generation in
-        if isUnread { return nil }
-        return isJudging ? launch.recordLoading(archive) { digest(of: generation) } : digest(of: generation)
-      }
-      try carryOut(operations)
-      state.forgetCurrent(archive)
-      history.finish(conclusion, operations)
-      didFinish(conclusion, operations)
-    }
-  }
-
-  /// Carries out the conclusions of this launch.
-  func carryOutConclusions(_ state: inout State) throws(StoreError) {
-    guard var history = launch.history else { return }
-    try carryOutConclusions(&history, &state) { conclusion, operations in
-      launch.update { $0.finish(conclusion, operations) }
-    }
-  }
-
-  private func carryOut(_ operations: FileSteps) throws(StoreError) {
-    let catalog = try catalog()
-    try system { () throws(FileSystemError) in
-      for step in operations.steps {
-        switch step {
-        case .remove(let generation): try removeFiles(of: generation, catalog)
-        case .mark(let generation, let mark): try folder.mark(generation, mark)
-        }
-      }
-      try folder.flush()
-    }
-  }
-
-  /// Returns the content digest of a file; nil if it cannot be read.
-  func digest(of generation: Generation) -> ContentDigest? {
-    (try? fileReader.stored(generation))?.reader?.contentDigest
   }
 }
 

@@ -2,18 +2,6 @@ import Locking
 public import RestorationArchive
 
 extension RestorationStore {
-  /// Records a save of an archive.
-  func noteSave(of archive: ArchiveName, isChanged: Bool, _ state: inout State) {
-    beginProgressIfNeeded(&state)
-    let number = state[archive].current?.generation.number
-    if launch.update({ $0.noteSaved(archive, as: number, isChanged: isChanged) }) == true { watchTime() }
-  }
-
-  /// Begins the record of the launch if that has failed before.
-  func beginProgressIfNeeded(_ state: inout State) {
-    if launch.needsProgress { try? startProgress(&state) }
-  }
-
   /// Records that restoring an archive failed with an error or was refused.
   func noteFailure(of archive: ArchiveName) { launch.update { $0.abandon(archive) } }
 
@@ -52,9 +40,6 @@ extension RestorationStore {
   /// Whether anything that this launch has restored is on trial.
   var isOnTrial: Bool { launch.history?.isOnTrial ?? false }
 
-  /// Whether this launch could not read what the store had recorded of earlier launches.
-  var hasLostLedger: Bool { launch.history?.hasLostLedger ?? false }
-
   /// Records that the app waits for input: its launch has succeeded, and a later kill does not count.
   func noteTurn() {
     if launch.update({ $0.noteTurn() }) == true { watchTime() }
@@ -66,9 +51,9 @@ extension RestorationStore {
   }
 
   /// Makes the archives that have worked stable when enough time has passed, even if the app's actor never ticks.
-  private func watchTime() {
+  func watchTime() {
     let worked = launch.history?.restoring.filter(\.hasWorked).map(\.generation) ?? []
-    Task.detached(priority: .utility) { [weak self, sleep, time = launchOptions.stableAfter.limited] in
+    Task.detached(priority: .utility) { [weak self, sleep, time = launch.options.stableAfter.limited] in
       var mustWait = true
       while mustWait, (try? await sleep(time)) != nil, let self {
         let (isChanged, isExtended) = self.launch.update { $0.noteWorked(worked) } ?? (false, false)
@@ -79,19 +64,7 @@ extension RestorationStore {
   }
 
   /// Writes to disk that archives are stable.
-  ///
-  /// The ledger is written before the progress record: it clears the earlier deaths, and the record then drops the
-  /// restored archives. In the opposite order, a process that dies in between leaves no record that it was stable, and the
-  /// next launch would count its earlier deaths.
-  private func recordStability() {
-    state.withLock { state in
-      // If another process has taken over the folder, its ledger must not be overwritten.
-      guard (try? holdsLock(state)) == true else { return }
-      try? carryOutConclusions(&state)
-      guard (try? writeLedger(&state)) != nil else { return }
-      launch.flush()
-    }
-  }
+  private func recordStability() { writer.withLock { $0.recordStability() } }
 
   /// Records whether the process is suspended: a kill during suspension is not a crash.
   ///
@@ -104,34 +77,19 @@ extension RestorationStore {
   /// are dropped.
   public func endLaunch() { endLaunch(.ended) }
 
-  func endLaunch(_ ending: ProgressRecord.Ending) {
-    state.withLock { state in
-      // The folder may not have been writable when the launch began.
-      if state.history != nil, (try? holdsLock(state)) == true || state.heldLock == nil && (try? lock(&state)) != nil {
-        beginProgressIfNeeded(&state)
-        try? writeLedger(&state)
-        launch.update { $0.end(ending) }
-        launch.flush()
-      }
-      launch.end()
-      state.skipped = [:]
-      for archive in Array(state.archives.keys) { state[archive].changes = [] }
-      releaseLock(&state)
-      noteOtherWriters(&state)
-    }
-  }
+  func endLaunch(_ ending: ProgressRecord.Ending) { writer.withLock { $0.endLaunch(ending) } }
 
   /// Lets go of the folder as the system does at the end of the process, and leaves the record of that end.
   func abandon(as exit: LastExit) {
     if exit == .signal { endLaunch(.signal) }
     if exit == .suspended { noteSuspension(true) }
-    state.withLock { state in
+    writer.withLock { writer in
       for race in mailboxes.discardAll() { race.finish(.forgotten) }
       let number = launch.history?.launch.number
       launch.end()
       if exit == .trapped, let number { try? noteTrap(of: number) }
-      releaseLock(&state)
-      state.isAbandoned = true
+      writer.releaseLock()
+      writer.isAbandoned = true
     }
   }
 
@@ -153,14 +111,14 @@ extension RestorationStore {
 
   /// Returns the quarantined nodes of an archive, and when each is tried again.
   package func quarantinedNodes(of archive: ArchiveName = .application) -> [QuarantinedNode] {
-    guard let history = try? knownHistory() else { return [] }
+    guard let history = try? launch.knownHistory() else { return [] }
     return history.ledger.quarantined.filter { $0.archive == archive }.map { QuarantinedNode($0, in: history) }
   }
 
   /// Returns the way the last process that used the store ended, and its build; nil if there was none, or if its record
   /// cannot be read.
   package func lastLaunch() -> (exit: LastExit, build: String?)? {
-    guard let last = (try? leftRecords())?.last, let exit = (try? knownHistory())?.lastExit else { return nil }
+    guard let last = (try? launch.leftRecords())?.last, let exit = (try? launch.knownHistory())?.lastExit else { return nil }
     return (exit, last.bundleVersion)
   }
 
@@ -169,7 +127,7 @@ extension RestorationStore {
   ///
   /// ``release(_:of:)`` ends a quarantine at once.
   public func retries(of archive: ArchiveName = .application) -> [RestorationPath: String] {
-    guard let history = try? knownHistory() else { return [:] }
+    guard let history = try? launch.knownHistory() else { return [:] }
     let own = history.ledger.quarantined.filter { $0.archive == archive }
     return Dictionary(own.map { ($0.path, history.retry(of: $0)) }) { first, _ in first }
   }
@@ -179,7 +137,7 @@ extension RestorationStore {
   ///
   /// It has the build, the way the process ended, and what had caused it as far as that is known, and no saved value. A launch
   /// that has ended in order is missing if the next one died before it was stable.
-  public func launches() -> [String] { (try? knownHistory())?.ledger.launches.map(\.description) ?? [] }
+  public func launches() -> [String] { (try? launch.knownHistory())?.ledger.launches.map(\.description) ?? [] }
 
   /// Ends the quarantine of a node, so that it is restored again.
   ///
@@ -193,30 +151,7 @@ extension RestorationStore {
   func changeHistory<Result: Sendable>(
     _ body: (inout LaunchHistory) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try withState { (state) throws(StoreError) in try changeHistory(&state, body) }
-  }
-
-  func changeHistory<Result: Sendable>(
-    _ state: inout State, _ body: (inout LaunchHistory) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
-    try lock(&state)
-    if let result = try launch.change(body) {
-      try writeLedger(&state)
-      return result
-    }
-    // Assess the end of the previous process first, because the change may depend on it.
-    let left = try leftRecords()
-    var history = historyOfNextLaunch(after: left)
-    if left.last != nil { try carryOutConclusions(&history, &state) }
-    let result = try body(&history)
-    var ledger = history.ledger
-    ledger.hasLaunched = left.ledger?.hasLaunched ?? true
-    // Earlier accepted offers are not on trial in this process, which begins no launch.
-    for index in ledger.acceptances.indices where ledger.acceptances[index].launch == history.launch.number {
-      ledger.acceptances[index].launch = nil
-    }
-    try writeLedger(ledger, over: left.ledger)
-    return result
+    try withWriter { (writer) throws(StoreError) in try writer.changeHistory(body) }
   }
 
   /// Returns why the record of earlier launches cannot be read; nil if it can be read, or there is none.
@@ -230,63 +165,6 @@ extension RestorationStore {
       return error.isAbsence ? nil : "\(error)"
     } catch {
       return "\(error)"
-    }
-  }
-
-  /// Reads the ledger; empty if there is none, and nil if it cannot be read.
-  func readLedger() -> LaunchLedger? {
-    do throws(FileSystemError) {
-      return LaunchLedger(try folder.read(LaunchLedger.fileName, atMost: LaunchLedger.maximumByteCount))
-    } catch {
-      return error.isAbsence ? LaunchLedger() : nil
-    }
-  }
-
-  /// Renames an unreadable ledger, replacing the last such file; something that is not a regular file is set aside
-  /// instead.
-  private func keepUnreadableLedger() throws(FileSystemError) {
-    let path = folder.path(of: LaunchLedger.fileName)
-    do throws(FileSystemError) {
-      let status = try folder.again { () throws(FileSystemError) in try folder.system.status(at: path) }
-      guard status.kind == .file else { throw FileSystemError(opening: status.kind, path: path) }
-      try folder.rename(LaunchLedger.fileName, to: LaunchLedger.unreadableFileName)
-    } catch {
-      // The ledger may have been removed meanwhile.
-      if !error.isAbsence { try folder.setAside(LaunchLedger.fileName, unless: error) }
-    }
-  }
-
-  /// Rewrites the launch's files after a lost lock was acquired again, because the folder may have been removed.
-  func restoreLaunchFiles(_ state: inout State) {
-    guard state.history != nil else { return }
-    launch.dropProgress()
-    beginProgressIfNeeded(&state)
-    state.writtenLedger = readLedger()
-    try? writeLedger(&state)
-  }
-
-  /// Writes the ledger if it has changed since the last write; with `waitsForMore`, not if only the record of launches has.
-  func writeLedger(_ state: inout State, waitsForMore: Bool = false) throws(StoreError) {
-    guard let (ledger, stable) = launch.unwritten else { return }
-    if waitsForMore ? state.writtenLedger?.isSameBesidesRecord(ledger) != true : ledger != state.writtenLedger {
-      try writeLedger(ledger, over: state.writtenLedger)
-      state.writtenLedger = ledger
-    }
-    launch.noteWritten(stable)
-  }
-
-  private func writeLedger(_ ledger: LaunchLedger, over known: LaunchLedger?) throws(StoreError) {
-    guard ledger != known else { return }
-    let bytes: [UInt8]
-    do throws(ArchiveError) {
-      bytes = try ledger.encoded()
-    } catch {
-      throw .notAnArchive(error)
-    }
-    try system { () throws(FileSystemError) in
-      // An unreadable ledger is kept: another build, or a support engineer, may be able to read it.
-      if known == nil { try keepUnreadableLedger() }
-      try folder.replace(LaunchLedger.fileName, with: bytes)
     }
   }
 }

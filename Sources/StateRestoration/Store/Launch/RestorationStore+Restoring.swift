@@ -44,14 +44,14 @@ extension RestorationStore {
     switch plan.action {
     case .wait:
       if !isWaiting { try tree.awaitState() }
-      state.change { $0[archive].wasAwaited = true }
+      writer.change { $0[archive].wasAwaited = true }
     case _ where isWaiting && tree.deferredPreservation != nil:
       plan = try startWithNewerState(tree, plan, resolver, options)
     case .startFresh(let reason):
       // Whether its files can be read or not.
       launch.update { $0.beginSetAside(archive) }
       // The state of an earlier fresh start that was never stable: no offer, but kept for a while.
-      if let saved = plan.load.archive { state.change { $0.marksBeforeSave[saved.generation] = .declined } }
+      if let saved = plan.load.archive { writer.change { $0.marksBeforeSave[saved.generation] = .declined } }
       try tree.startFresh(reason)
       if isOnTrial(archive) { watch(tree, archive) }
     case .offer(let offer):
@@ -61,6 +61,8 @@ extension RestorationStore {
       if isOnTrial(archive) { watch(tree, archive) }
     case .restore(let saved, let left):
       options.left.merge(plan.left) { first, _ in first }
+      // The user has decided.
+      if launch.history?.ledger.wanted[archive] == saved.generation.number { options.policy = .always }
       report = try restore(tree, from: saved, without: left, with: resolver, options: options)
       if report?.decision == .restore { watch(tree, archive) }
     }
@@ -122,22 +124,12 @@ extension RestorationStore {
   }
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
-  func skip(_ generation: Generation, _ reason: StoreOffer.Reason) { skip(StoreOffer(generation, reason, suspects: [])) }
+  func skip(_ generation: Generation, _ reason: StoreOffer.Reason) { writer.change { $0.skip(generation, reason) } }
 
-  func skip(_ offer: StoreOffer, savedAt: Date? = nil) { state.change { self.skip(offer, savedAt: savedAt, &$0) } }
+  func skip(_ offer: StoreOffer, savedAt: Date? = nil) { writer.change { $0.skip(offer, savedAt: savedAt) } }
 
-  func skip(_ generation: Generation, _ reason: StoreOffer.Reason, paths: [RestorationPath] = [], _ state: inout State) {
-    skip(StoreOffer(generation, reason, suspects: [], paths: paths), &state)
-  }
-
-  private func skip(_ offer: StoreOffer, savedAt: Date? = nil, _ state: inout State) {
-    guard access == .writing else { return }
-    let generation = offer.generation
-    state.skipped[generation] = LaunchLedger.OfferNote(
-      archive: generation.archive, number: generation.number, reason: offer.reason, suspects: offer.suspects, paths: offer.paths,
-      isUnread: offer.isUnread, savedAt: savedAt)
-    if generation.mark != .offered { state.marksBeforeSave[generation] = .offered }
-  }
+  /// Pins the restored file, because part of it could not be restored.
+  package func pin(_ generation: Generation) { writer.change { $0.pin(generation) } }
 
   /// Restores an app from one file.
   package func restore(
@@ -149,8 +141,8 @@ extension RestorationStore {
     options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
     let saved = withoutMark(saved)
     // Earlier pins were for the state restored before.
-    state.change { $0[saved.generation.archive].pinnedFor = [:] }
-    if launch.needsProgress { state.withLock { beginProgressIfNeeded(&$0) } }
+    writer.change { $0[saved.generation.archive].pinnedFor = [:] }
+    if launch.needsProgress { writer.withLock { $0.beginProgressIfNeeded() } }
     let progress = launch.beginProgress(of: saved.generation, saved.content)
     let report: RestorationReport
     do {
@@ -172,7 +164,7 @@ extension RestorationStore {
     case .notNow:
       noteFailure(of: saved.generation.archive)
       let savedAt = options.launch.confirmedAt ?? saved.reader.header.timestamp
-      skip(StoreOffer(saved.generation, .notNow, suspects: []), savedAt: savedAt)
+      skip(StoreOffer(saved.generation, .notNow), savedAt: savedAt)
     case .never:
       noteFailure(of: saved.generation.archive)
       try decline(saved.generation)
@@ -183,12 +175,11 @@ extension RestorationStore {
   /// Removes the offer mark of a file that is restored after all, because nothing newer was saved.
   private func withoutMark(_ saved: StoreLoad.Archive) -> StoreLoad.Archive {
     guard access == .writing, saved.generation.mark == .offered else { return saved }
-    let generation = saved.generation.marked(.none)
     guard (try? folder.mark(saved.generation, .none)) != nil else { return saved }
-    state.change { $0.marksBeforeSave[saved.generation] = nil }
-    return StoreLoad.Archive(
-      generation: generation, reader: saved.reader, findings: saved.findings, confirmedAt: saved.confirmedAt, lostLinks: saved.lostLinks,
-      lastDigest: saved.lastDigest, linkCount: saved.linkCount)
+    writer.change { $0.marksBeforeSave[saved.generation] = nil }
+    var unmarked = saved
+    unmarked.generation = saved.generation.marked(.none)
+    return unmarked
   }
 
   /// Counts the ticks of the restoring actor until the archive is stable.

@@ -20,11 +20,7 @@ final class RestoringProgress: CallbackRecorder {
   private let word = Atomic<UInt64>(0)
 
   init(_ late: LateProgress, _ file: ProgressFile?, base: ProgressWord, hasSuspects: Bool, within outer: RestoringProgress?) {
-    self.late = late
-    self.file = file
-    self.base = base
-    self.hasSuspects = hasSuspects
-    self.outer = outer
+    (self.late, self.file, self.base, self.hasSuspects, self.outer) = (late, file, base, hasSuspects, outer)
   }
 
   var archive: ArchiveName { late.generation.archive }
@@ -105,30 +101,23 @@ struct LateProgress: Sendable {
 }
 
 extension LaunchRecorder {
-  /// Records that an archive is read meanwhile, if this launch has begun, because that may end the process.
+  /// Records that an archive is read meanwhile, if this launch has begun, because that may end the process: it may be longer
+  /// than the memory.
   func recordLoading<Result, Failure: Error>(_ archive: ArchiveName, _ body: () throws(Failure) -> Result) throws(Failure) -> Result {
-    beginLoading(archive)
-    defer { endLoading(archive) }
-    return try body()
-  }
-
-  /// Records that an archive is about to be read, which may end the process: it may be longer than the memory.
-  private func beginLoading(_ archive: ArchiveName) {
     state.withLock { state in
       state.history?.beginLoading(archive)
       state.writeProgress()
       guard let progress = state.progress, let history = state.history, let number = history.number(of: archive) else { return }
       progress.file.store(ProgressWord(launch: history.launch.number, entry: progress.place(of: number)).calling(.loading, 0))
     }
-  }
-
-  /// Records that an archive was read.
-  private func endLoading(_ archive: ArchiveName) {
-    state.withLock { state in
-      state.history?.abandon(archive)
-      state.putBackWord()
-      state.writeProgress()
+    defer {
+      state.withLock { state in
+        state.history?.abandon(archive)
+        state.putBackWord()
+        state.writeProgress()
+      }
     }
+    return try body()
   }
 
   /// Begins to record the restoring of a generation; nil before the launch has begun.

@@ -66,7 +66,9 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   /// Whether nothing opens the file, because the process died while reading it.
   let isUnread: Bool
 
-  init(_ generation: Generation, _ reason: Reason, suspects: [RestorationPath], paths: [RestorationPath] = [], isUnread: Bool = false) {
+  init(
+    _ generation: Generation, _ reason: Reason, suspects: [RestorationPath] = [], paths: [RestorationPath] = [], isUnread: Bool = false
+  ) {
     (archive, self.generation, self.reason) = (generation.archive, generation, reason)
     (self.suspects, self.paths, self.isUnread) = (suspects, paths, isUnread)
   }

@@ -210,10 +210,10 @@ final class Mailboxes: Sendable {
 
   // MARK: The next to write
 
-  /// Lets undelivered mail be tried again: of one archive, or of all.
-  func retry(_ archive: ArchiveName? = nil) {
+  /// Lets undelivered mail be tried again.
+  func retry() {
     state.withLock { state in
-      for archive in archive.map({ [$0] }) ?? Array(state.boxes.keys) { state.boxes[archive]?.mail?.isHeld = false }
+      for archive in state.boxes.keys { state.boxes[archive]?.mail?.isHeld = false }
     }
   }
 
@@ -257,7 +257,7 @@ final class Mailboxes: Sendable {
 
   /// Waits for the outcome of mail, or of newer mail of the same archive, or until `sleep` returns.
   func outcome(
-    of number: UInt64, _ archive: ArchiveName, orAfter sleep: (@Sendable () async throws -> Void)? = nil
+    of number: UInt64, _ archive: ArchiveName, orAfter sleep: @escaping @Sendable () async throws -> Void
   ) async -> SaveOutcome {
     let race = OutcomeRace()
     let early = state.withLock { state -> SaveOutcome? in
@@ -266,13 +266,11 @@ final class Mailboxes: Sendable {
       return nil
     }
     if let early { return early }
-    let timer = sleep.map { sleep in
-      Task.detached {
-        // A sleep that throws was canceled, because the outcome has arrived in time.
-        if (try? await sleep()) != nil { race.finish(.expired) }
-      }
+    let timer = Task.detached {
+      // A sleep that throws was canceled, because the outcome has arrived in time.
+      if (try? await sleep()) != nil { race.finish(.expired) }
     }
-    defer { timer?.cancel() }
+    defer { timer.cancel() }
     return await race.outcome()
   }
 }

@@ -46,22 +46,10 @@ public final class TerminationSignals {
     answer: @escaping @Sendable () async -> Bool
   ) {
     let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
-    sources = signals.map { number in
-      // The source receives the signal only if it is otherwise ignored.
-      _ = signal(number, SIG_IGN)
-      return DispatchSource.makeSignalSource(signal: number, queue: work)
-    }
     // The queue is serial and the first event ends the process, so no second event is handled.
-    let isRegistered = DispatchSemaphore(value: 0)
-    for (source, number) in zip(sources, signals) {
-      source.setEventHandler { Self.end(by: number, store, time, willEnd, answer) }
-      source.setRegistrationHandler { isRegistered.signal() }
-      // Without the source nothing handles the signal, which must not be ignored.
-      source.setCancelHandler { _ = signal(number, SIG_DFL) }
-      source.resume()
+    sources = signals.map { number in
+      DispatchSource.handling(number, on: work) { Self.end(by: number, store, time, willEnd, answer) }
     }
-    // A signal before the registration would be lost.
-    for _ in sources { isRegistered.wait() }
   }
 
   deinit {
@@ -87,11 +75,36 @@ public final class TerminationSignals {
   private static func die(by number: Int32) {
     _ = signal(number, SIG_DFL)
     // Pool threads block signals, and so do all threads of a process started from one.
+    sigset_t.unblock(number)
+    kill(getpid(), number)
+  }
+}
+
+extension DispatchSource {
+  /// Handles a signal on a queue instead of its default effect, until the source is cancelled.
+  static func handling(_ number: Int32, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
+    // The source receives the signal only if it is otherwise ignored.
+    _ = signal(number, SIG_IGN)
+    let source = makeSignalSource(signal: number, queue: queue)
+    let isRegistered = DispatchSemaphore(value: 0)
+    source.setEventHandler { body() }
+    source.setRegistrationHandler { isRegistered.signal() }
+    // Without the source nothing handles the signal, which must not be ignored.
+    source.setCancelHandler { _ = signal(number, SIG_DFL) }
+    source.resume()
+    // A signal before the registration would be lost.
+    isRegistered.wait()
+    return source
+  }
+}
+
+extension sigset_t {
+  /// Lets this thread receive a signal.
+  static func unblock(_ number: Int32) {
     var set = sigset_t()
     unsafe sigemptyset(&set)
     unsafe sigaddset(&set, number)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-    kill(getpid(), number)
   }
 }
 

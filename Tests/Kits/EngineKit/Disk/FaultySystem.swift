@@ -64,16 +64,18 @@ package final class FaultySystem: StoreFileSystem {
   package let refusesFolderFlush: Bool
   /// Called before a file is opened, with its path.
   package let willOpen: @Sendable (String) -> Void
+  /// Called before anything is flushed.
+  package let willFlush: @Sendable () -> Void
 
   package init(
     _ disk: SimulatedDisk, fault: Fault? = nil, at call: Int = 0, refusesFolderFlush: Bool = false,
-    willOpen: @escaping @Sendable (String) -> Void = { _ in }
+    willOpen: @escaping @Sendable (String) -> Void = { _ in }, willFlush: @escaping @Sendable () -> Void = {}
   ) {
     self.disk = disk
     self.fault = fault
     faultyCall = call
     self.refusesFolderFlush = refusesFolderFlush
-    self.willOpen = willOpen
+    (self.willOpen, self.willFlush) = (willOpen, willFlush)
   }
 
   /// Whether the disk is full; writes that need no more space still succeed.
@@ -252,6 +254,7 @@ package final class FaultySystem: StoreFileSystem {
   }
 
   package func flush(_ file: OpenFile) throws(FileSystemError) {
+    willFlush()
     try count(.flush, file.path)
     disk.state.withLock { state in
       let index = Int(file.descriptor)
@@ -290,6 +293,7 @@ package final class FaultySystem: StoreFileSystem {
   }
 
   package func flushFolder(_ path: String) throws(FileSystemError) {
+    willFlush()
     try count(.flushFolder, path)
     if refusesFolderFlush { throw FileSystemError(.flushFolder, code: EINVAL, path: path) }
     disk.state.withLock { state in
@@ -305,6 +309,7 @@ package final class FaultySystem: StoreFileSystem {
   }
 
   package func flushEverything() {
+    willFlush()
     guard !isDead else { return }
     disk.state.withLock { state in
       for index in state.contents.indices { state.contents[index].flushed = state.contents[index].bytes }

@@ -54,13 +54,13 @@ package enum SystemBoot {
       var text = [UInt8](repeating: 0, count: 64)
       var size = text.count
       guard unsafe sysctlbyname("kern.bootsessionuuid", &text, &size, nil, 0) == 0, size > 0 else { return nil }
-      return ProgressRecord.hash(String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
+      return FixedRecord.hash(String(decoding: text.prefix { $0 != 0 }, as: UTF8.self))
     #elseif os(Linux) || os(Android)
       let system = SystemFileSystem()
       guard let file = try? system.open("/proc/sys/kernel/random/boot_id", .read) else { return nil }
       defer { system.close(file) }
       guard let bytes = try? system.read(file, at: 0, count: 64), !bytes.isEmpty else { return nil }
-      return ProgressRecord.hash(String(decoding: bytes, as: UTF8.self))
+      return FixedRecord.hash(String(decoding: bytes, as: UTF8.self))
     #else
       return nil
     #endif

@@ -13,7 +13,7 @@ extension LaunchHistory {
     if let current, case .offer(let reason, let suspects) = decision(for: archive, current: current.number) {
       offers.append(StoreOffer(current, reason, suspects: suspects, isUnread: ledger.setAside[archive]?.isUnread == true))
     }
-    let candidates = Set(LoadOrder.candidates(for: archive, among: files, ledger))
+    let candidates = Set(files.candidates(for: archive, ledger))
     let accepted = Set(ledger.acceptances.filter { $0.archive == archive }.map(\.accepted))
     // The offers of a closed scene are open again once it is reopened.
     let closed = files.lazy.filter { $0.archive == archive && $0.mark == .closed }.map(\.number).max() ?? 0
@@ -75,9 +75,6 @@ extension LaunchHistory {
         archive: archive, accepted: number, replaced: replaced, digest: digest, launch: isRunning ? launch.number : nil))
   }
 
-  /// Restores an earlier version of the ledger after a failure.
-  mutating func takeBack(_ before: LaunchLedger) { ledger = before }
-
   /// Returns the file operations that a conclusion requires.
   ///
   /// - Parameters:
@@ -89,7 +86,7 @@ extension LaunchHistory {
     let acceptance = conclusion.acceptance
     let own = files.filter { $0.archive == acceptance.archive }
     let newer = own.filter { $0.number > acceptance.replaced && $0.number != acceptance.accepted }
-    let candidates = Set(LoadOrder.candidates(for: acceptance.archive, among: own, ledger))
+    let candidates = Set(own.candidates(for: acceptance.archive, ledger))
     let saved = newer.filter { candidates.contains($0) || $0.mark == .closed }
     // The user has closed the scene as it was after the offer was accepted.
     let isFinal = conclusion.isFinal || saved.contains { $0.mark == .closed }

@@ -97,6 +97,7 @@ extension LaunchHistory {
     if !isSetAside || isOver { ledger.setAside[archive] = nil }
     if isSetAside { return }
     ledger.acquitted.remove(archive)
+    ledger.wanted[archive] = nil
     let due = Set(due(in: archive, for: bundleVersion))
     for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive && !due.contains(index) {
       ledger.quarantined[index].goodLaunches += 1

@@ -100,7 +100,7 @@ struct LaunchHistory {
 
     init(generation: Generation, content: LoadedContent, number: Int, wasStable: Bool) {
       (self.generation, self.content, self.number, self.wasStable) = (generation, content, number, wasStable)
-      hash = ProgressRecord.hash(generation.archive.fileName)
+      hash = FixedRecord.hash(generation.archive.fileName)
     }
 
     /// Counts ticks of an extension, which counts for a minute; none if there is no extension.

@@ -105,6 +105,8 @@ struct LaunchLedger: Equatable {
   var acquitted: Set<ArchiveName> = []
   /// The number of times in a row that an accepted offer of an archive has ended the process.
   var failedTrials: [ArchiveName: Int] = [:]
+  /// The generations that the user has asked for, and that no policy refuses until they are stable.
+  var wanted: [ArchiveName: UInt64] = [:]
   /// The generations that an acquittal makes current again.
   var acquittals: [ArchiveName: UInt64] = [:]
   var quarantined: [Quarantined] = []
@@ -142,6 +144,7 @@ struct LaunchLedger: Equatable {
     suspects.removeAll { $0.archive == archive }
     (setAside[archive], fresh[archive], acquittals[archive], failedTrials[archive]) = (nil, nil, nil, nil)
     for index in sessions.indices { sessions[index].generations[archive] = nil }
+    wanted[archive] = nil
     acquitted.remove(archive)
     quarantined.removeAll { $0.archive == archive }
     offers.removeAll { $0.archive == archive }
@@ -189,7 +192,7 @@ extension LaunchLedger {
 
   /// What is known of each archive as a whole.
   private var archiveEntries: [ArchiveDictionary] {
-    let archives = Set(setAside.keys).union(fresh.keys).union(acquittals.keys).union(failedTrials.keys).union(acquitted)
+    let archives = Set(setAside.keys).union(fresh.keys).union(acquittals.keys).union(failedTrials.keys).union(acquitted).union(wanted.keys)
     return archives.sorted { $0.fileName < $1.fileName }.map { archive in
       var value: ArchiveDictionary = ["archive": .string(archive.fileName), "isAcquitted": .bool(acquitted.contains(archive))]
       if let aside = setAside[archive] {
@@ -198,6 +201,7 @@ extension LaunchLedger {
         value["isUnread"] = .bool(aside.isUnread)
       }
       if let number = fresh[archive] { value["fresh"] = Self.number(number) }
+      if let number = wanted[archive] { value["wanted"] = Self.number(number) }
       if let count = failedTrials[archive] { value["failedTrials"] = .integer(count) }
       if let number = acquittals[archive] { value["acquittal"] = Self.number(number) }
       return value
@@ -259,6 +263,7 @@ extension LaunchLedger {
         SetAside(number: $0, last: max($0, entry.number("last", as: UInt64.self) ?? 0), isUnread: entry.flag("isUnread"))
       }
       fresh[archive] = entry.number("fresh", as: UInt64.self)
+      wanted[archive] = entry.number("wanted", as: UInt64.self)
       failedTrials[archive] = entry.count("failedTrials")
       acquittals[archive] = entry.number("acquittal", as: UInt64.self)
       if entry.flag("isAcquitted") { acquitted.insert(archive) }

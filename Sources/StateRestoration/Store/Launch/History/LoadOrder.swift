@@ -1,10 +1,10 @@
-/// The order in which a launch tries the saved files of an archive.
-enum LoadOrder {
-  /// Returns the files of an archive that may be restored, newest first.
+extension [Generation] {
+  /// Returns the files of an archive that may be restored, in the order in which a launch tries them: newest first.
   ///
-  /// A file marked as an offer is still current if nothing newer was saved, unless the ledger records it as an offer.
-  static func candidates(for archive: ArchiveName, among files: [Generation], _ ledger: LaunchLedger) -> [Generation] {
-    let own = files.filter { $0.archive == archive }.sorted(by: >)
+  /// A file marked as an offer is still current if nothing newer was saved, unless the ledger records it as an offer. A mark may
+  /// exclude a file, and does not change its position.
+  func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] {
+    let own = filter { $0.archive == archive }.sorted(by: >)
     let closed = own.first { $0.mark == .closed }?.number ?? 0
     let newest = own.first { $0.mark == .none || $0.mark == .pinned || $0.mark == .frozen }?.number ?? 0
     return own.filter { generation in
@@ -21,9 +21,5 @@ enum LoadOrder {
 
 extension GenerationCatalog {
   /// Returns the files that may be restored, in the order in which they are tried: newest first.
-  ///
-  /// A mark may exclude a file, and does not change its position.
-  func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] {
-    LoadOrder.candidates(for: archive, among: generations, ledger)
-  }
+  func candidates(for archive: ArchiveName, _ ledger: LaunchLedger) -> [Generation] { generations.candidates(for: archive, ledger) }
 }

@@ -26,11 +26,7 @@ package struct LaunchPlan: Sendable {
   let left: [RestorationPath: LeftNode]
 
   init(_ action: Action, _ load: StoreLoad, _ reason: String, left: [RestorationPath: LeftNode] = [:], retry: String? = nil) {
-    self.action = action
-    self.load = load
-    self.reason = reason
-    self.left = left
-    self.retry = retry
+    (self.action, self.load, self.reason, self.left, self.retry) = (action, load, reason, left, retry)
   }
 }
 

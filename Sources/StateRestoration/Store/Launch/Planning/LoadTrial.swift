@@ -3,16 +3,16 @@ import RestorationArchive
 
 /// One attempt to load an archive, which tries its files in order.
 struct LoadTrial {
-  let store: RestorationStore
+  let files: StoreReader
   let confirmation: Confirmation?
   private var candidates: [StoreLoad.Candidate] = []
   private var taken: StoreLoad.Archive?
-  private var lostLinks: StoreLoad.LostLinks?
+  private var lostLinks: StoredLinks.Lost?
   /// The first damaged file that can be opened, and its index among the candidates.
   private var partial: (archive: StoreLoad.Archive, place: Int)?
 
-  init(store: RestorationStore, confirmation: Confirmation?) {
-    self.store = store
+  init(_ files: StoreReader, confirmation: Confirmation?) {
+    self.files = files
     self.confirmation = confirmation
   }
 
@@ -25,7 +25,7 @@ struct LoadTrial {
   private mutating func outcome(of generation: Generation) -> StoreLoad.Candidate.FileOutcome {
     let stored: StoredArchive
     do throws(FileSystemError) {
-      stored = try store.fileReader.stored(generation)
+      stored = try files.stored(generation)
     } catch {
       return error.isAbsence ? .absent : .unreadable(error)
     }
@@ -36,7 +36,7 @@ struct LoadTrial {
     case .bytes(let content, let error, _): (bytes, tail) = (content, error.map { [$0] } ?? [])
     }
     let links = stored.links
-    lostLinks = StoreLoad.LostLinks(links)
+    lostLinks = links.lost
     // Links are applied to valid archives only, and give valid ones.
     let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
     // Errors with long paths can be much larger than the file.

@@ -54,9 +54,4 @@ struct PredictedFiles {
     guard let aside = history.ledger.setAside[archive], aside.isUnread else { return nil }
     return candidates(for: archive).first { $0.number <= aside.number }
   }
-
-  /// Returns the open offers of an archive, newest first.
-  func offers(of archive: ArchiveName, current: Generation?) -> [StoreOffer] {
-    history.offers(of: archive, among: catalog.generations, current: current)
-  }
 }

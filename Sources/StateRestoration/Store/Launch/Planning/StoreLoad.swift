@@ -44,7 +44,7 @@ public struct StoreLoad: Sendable {
     /// The outcome.
     public internal(set) var outcome: FileOutcome
     /// The links of the file that could not be used, if it was read.
-    package var lostLinks: LostLinks?
+    package var lostLinks: StoredLinks.Lost?
 
     /// Whether the file was gone when it was opened.
     var isAbsent: Bool {
@@ -55,35 +55,10 @@ public struct StoreLoad: Sendable {
     public var description: String { "\(generation): \(outcome)\(lostLinks.map { "; \($0)" } ?? "")" }
   }
 
-  /// The last saves of a generation, which could not be used: a link that is missing or damaged, and those after it.
-  package struct LostLinks: Sendable, CustomStringConvertible {
-    /// The names of the files, in the order of the saves.
-    package let files: [String]
-    /// The reason why the first of them could not be used.
-    package let reason: String
-
-    /// Describes unused links; nil if all were used.
-    init?(_ links: StoredLinks) {
-      guard !links.lost.isEmpty else { return nil }
-      files = links.lost
-      reason =
-        switch links.error {
-        case .archive: "the archive that they follow is damaged"
-        case .missing: "a file between them is missing"
-        case .unreadable(let error): "\(error)"
-        case .damaged(let error): "\(error)"
-        case nil: "there are too many"
-        }
-    }
-
-    /// The number of saves that are lost, and the reason.
-    package var description: String { "\(files.count == 1 ? "the last save" : "the last \(files.count) saves") cannot be used: \(reason)" }
-  }
-
   /// An archive that can be restored.
   public struct Archive: Sendable {
     /// The file of the archive.
-    public let generation: Generation
+    public internal(set) var generation: Generation
     /// The reader of the archive.
     public let reader: ArchiveReader
     /// The damage found in the archive; empty if it is intact.
@@ -91,7 +66,7 @@ public struct StoreLoad: Sendable {
     /// The time at which a save last found the content unchanged, if known; age policies count from this time.
     public let confirmedAt: Date?
     /// The last saves of the file's generation that could not be used; nil if all were.
-    package var lostLinks: LostLinks?
+    package var lostLinks: StoredLinks.Lost?
     /// How many of the last saves could not be used, and why, in words; nil if all were.
     public var lostSaves: String? { lostLinks?.description }
     /// The digest of the last link; nil without links.

@@ -61,11 +61,6 @@ struct ProgressRecord: Equatable {
     head.archives = archives
     return self == head
   }
-
-  /// Returns the hash of a text.
-  static func hash(_ text: String) -> UInt64 {
-    FixedRecord.hash(text)
-  }
 }
 
 /// What a launch has read of a generation: another process may have added links since.

@@ -1,0 +1,275 @@
+import FoundationValues
+import Locking
+import RestorationArchive
+
+/// A save of one archive, before anything of it is on the disk.
+struct PlannedSave {
+  /// The current state of the archive after the save.
+  var written: StoreWriter.Current
+  /// The file to write; nil if the content is on the disk already.
+  var file: SaveGroup.File?
+  var bytes: [UInt8] = []
+  /// The current time.
+  let time: Date?
+
+  var archive: ArchiveName { written.generation.archive }
+  /// Whether the file is a whole archive.
+  var isWhole: Bool { file?.place == 0 }
+}
+
+/// Saving: the steps of a save, in the order in which they must reach the disk.
+extension StoreWriter {
+  /// Carries out mail, and sets the outcomes.
+  mutating func carryOut(_ parcels: inout [Parcel], canReach: Bool) {
+    do throws(StoreError) {
+      guard access == .writing else { throw .readingOnly }
+      for index in parcels.indices where parcels[index].mail.removesEarlier {
+        forget(parcels[index].archive)
+        parcels[index].mail.removesEarlier = false
+      }
+      guard canReach else {
+        for index in parcels.indices { (parcels[index].mail.wasDeferred, parcels[index].result) = (true, .success(.deferred)) }
+        return
+      }
+      for parcel in parcels where parcel.mail.snapshot != nil { try prepare(parcel) }
+    } catch {
+      for index in parcels.indices { parcels[index].result = .failure(error) }
+      return
+    }
+    save(&parcels)
+  }
+
+  /// Adds what else the next file of an archive must follow from to the pending work.
+  private mutating func prepare(_ parcel: Parcel) throws(StoreError) {
+    let archive = parcel.archive
+    self[archive].changes.formUnion(parcel.mail.quarantineChanges)
+    // A state saved earlier that this launch has never loaded is not silently replaced.
+    if parcel.mail.wasDeferred || self[archive].wasAwaited, let unseen = try reader.catalog().current(of: archive),
+      self[archive].current?.generation != unseen, !removals.contains(archive), marksBeforeSave[unseen] == nil
+    {
+      skip(unseen, .newerState)
+    }
+  }
+
+  /// Plans the save of an archive: unchanged, as a link, or as a new generation with a number above `number`.
+  mutating func plan(_ parcel: Parcel, _ saved: Snapshot, above number: UInt64) throws(StoreError) -> PlannedSave {
+    let (archive, time) = (parcel.archive, parcel.mail.time)
+    self[archive].losses.formUnion(parcel.mail.losses)
+    // Opened before any other file is given up for it, because it may not be a valid archive.
+    let digest = try wrappingErrors { () throws(ArchiveError) in try saved.knownDigest }
+    if digest == nil || self[archive].current?.digest != digest { _ = try wrappingErrors { () throws(ArchiveError) in try saved.header } }
+    // First, because judging the last launch reads the files. A failure does not prevent the save; the launch begins
+    // later.
+    try? beginAwaitedLaunch()
+    let catalog = try numberedCatalog()
+    offerChanging(archive, catalog)
+    let losses = pinLosing(archive, catalog)
+    let current = current(of: archive, catalog)
+    if var current, isLoadedNext(current.generation, catalog) {
+      if let digest, current.digest == digest {
+        (current.lacks, current.snapshot) = (losses, saved)
+        return PlannedSave(written: current, time: time)
+      }
+      if losses.isSubset(of: current.lacks), let link = try planLink(saved, after: current, at: time, catalog) { return link }
+    }
+    return try planWhole(saved, of: archive, over: current, at: time, lacking: losses, above: number, catalog)
+  }
+
+  /// Plans to write an archive as a new generation, after marking the files that it must not replace.
+  private mutating func planWhole(
+    _ saved: Snapshot, of archive: ArchiveName, over current: Current?, at time: Date?, lacking losses: Set<RestorationPath>,
+    above last: UInt64, _ catalog: GenerationCatalog
+  ) throws(StoreError) -> PlannedSave {
+    let (bytes, digest, bundleVersion) = try wrappingErrors { () throws(ArchiveError) in
+      let bytes = try saved.bytes()
+      return (bytes, try saved.contentDigest, try saved.header.bundleVersion)
+    }
+    if let current, current.bundleVersion != bundleVersion, marksBeforeSave[current.generation] == nil {
+      marksBeforeSave[current.generation] = .frozen
+    }
+    var catalog = catalog
+    if try mark(archive, where: { $0 != .damaged && $0 != .declined }) { catalog = try numberedCatalog() }
+    guard let next = catalog.nextNumber else { throw .noGeneration(.max) }
+    let number = max(next, last + 1)
+    let mayFollow = limits.links > 0 && (saved.isOfCapture || bytes.count <= Self.maximumCompared)
+    let written = Current(
+      generation: Generation(archive, number), digest: digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
+      chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: digest) : nil, snapshot: mayFollow ? saved : nil)
+    return PlannedSave(
+      written: written, file: SaveGroup.File(archive: archive, generation: number, place: 0), bytes: bytes, time: time)
+  }
+
+  /// Updates the state and the other files of an archive, once its save is on the disk.
+  mutating func finish(_ save: PlannedSave) throws(StoreError) -> SaveOutcome {
+    let archive = save.archive
+    if save.file == nil, !save.written.isFlushed { try flushNames() }
+    var written = save.written
+    written.isFlushed = true
+    if let time = save.time, let digest = written.chain?.lastDigest ?? written.lastDigest ?? written.digest {
+      confirm(archive, Confirmation(digest: digest.rawValue, time: time))
+    }
+    // A partly readable file, and a blank that this save replaces, stay in place until the new one exists.
+    let isMarked = save.isWhole && (try? mark(archive, where: { $0 == .damaged || $0 == .declined })) != nil
+    noteOffers(of: archive)
+    self[archive].current = written
+    noteSeen(written)
+    if isMarked { prune(archive) }
+    noteSave(of: archive, isChanged: save.file != nil)
+    // An earlier attempt may have failed.
+    try? writeLedger(waitsForMore: true)
+    return save.file == nil ? .unchanged : .saved
+  }
+
+  /// Whether the next launch would load this file first: it is the newest, unmarked, and not to be removed.
+  func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog) -> Bool {
+    catalog.candidates(for: generation.archive, ledger).first == generation && marksBeforeSave[generation] == nil
+      && !removals.contains(generation.archive)
+  }
+
+  /// Turns the current file into an offer for quarantined nodes whose objects the user has changed, because it has
+  /// their state.
+  private mutating func offerChanging(_ archive: ArchiveName, _ catalog: GenerationCatalog) {
+    let changes = self[archive].changes
+    guard !changes.isEmpty, let ledger = launch.history?.ledger else { return }
+    let paths = ledger.quarantined.filter { $0.archive == archive && changes.contains($0.path) }.map(\.path)
+    guard !paths.isEmpty, let current = catalog.candidates(for: archive, ledger).first else {
+      self[archive].changes = []
+      return
+    }
+    skip(current, .quarantine, paths: paths)
+  }
+
+  /// Records the skipped files as offers, now that a newer file exists.
+  mutating func noteOffers(of archive: ArchiveName) {
+    let notes = skipped.filter { $0.key.archive == archive }.values.sorted { $0.number < $1.number }
+    guard !notes.isEmpty else { return }
+    // The file's mark already makes it an offer; without a note only the reason is unknown.
+    try? changeHistory() { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
+    skipped = skipped.filter { $0.key.archive != archive }
+    self[archive].changes = []
+  }
+
+  /// Pins the current file if the next file will lack some of its state, unless a pinned file already has that state.
+  ///
+  /// - Returns: The nodes whose state the next file lacks.
+  private mutating func pinLosing(_ archive: ArchiveName, _ catalog: GenerationCatalog) -> Set<RestorationPath> {
+    let losses = self[archive].losses
+    if losses.isEmpty { return [] }
+    self[archive].losses = []
+    let candidates = catalog.candidates(for: archive, ledger)
+    // Newer files that cannot be read may be ahead of the known one.
+    let known = self[archive].current.flatMap { candidates.contains($0.generation) ? $0 : nil }
+    guard let generation = known?.generation ?? candidates.first else { return losses }
+    let numbers = Set(candidates.map(\.number))
+    let pinnedFor = self[archive].pinnedFor
+    let unkept = losses.subtracting(known?.lacks ?? []).filter { path in pinnedFor[path].map { !numbers.contains($0) } ?? true }
+    guard !unkept.isEmpty else { return losses }
+    pin(generation)
+    for path in unkept { self[archive].pinnedFor[path] = generation.number }
+    return losses
+  }
+
+  /// Writes a file under its name, which is not flushed yet.
+  func put(_ name: String, _ bytes: [UInt8]) throws(StoreError) {
+    try system { () throws(FileSystemError) in
+      try folder.put(name, bytes) { () throws(FileSystemError) in try expectLock() }
+    }
+  }
+
+  /// Writes a file, and flushes its name and the folder's own name.
+  mutating func replace(_ name: String, with bytes: [UInt8]) throws(StoreError) {
+    try put(name, bytes)
+    try flushNames()
+  }
+
+  /// Flushes the names in the folder and, once, the folder's own name: an entry of the parent folder.
+  ///
+  /// Flushing a folder does not cover its own name. A process may have created the folder and died before flushing the
+  /// parent.
+  mutating func flushNames() throws(StoreError) {
+    try system { () throws(FileSystemError) in
+      try folder.flush()
+      if !isFolderFlushed { try folder.flushAbove() }
+    }
+    isFolderFlushed = true
+  }
+
+  /// Returns the files after giving a usable number to each file whose number is out of range, in the same order.
+  ///
+  /// Otherwise one file with the greatest possible number would stay the newest forever.
+  mutating func numberedCatalog() throws(StoreError) -> GenerationCatalog {
+    var catalog = try reader.catalog()
+    for (old, new) in catalog.renumberings {
+      catalog.generations.removeAll { $0 == old }
+      for link in catalog.links(of: old) {
+        try? folder.rename(link.fileName, to: GenerationLink(link.archive, new.number, link.place).fileName)
+      }
+      do throws(FileSystemError) {
+        try folder.rename(old.fileName, to: new.fileName)
+        catalog.generations.append(new)
+        noteRenamed(old, to: new)
+      } catch {
+        // A file that is not an archive is skipped by the next load anyway; a loadable one would hide every later save.
+        if !error.isAbsence, (try? reader.isOfLaterVersion(old)) != nil { throw .system(error) }
+      }
+    }
+    catalog.generations.sort(by: >)
+    return catalog
+  }
+
+  /// Updates what is known of a file that was renumbered.
+  private mutating func noteRenamed(_ old: Generation, to new: Generation) {
+    let archive = old.archive
+    if self[archive].current?.generation == old { self[archive].current?.generation = new }
+    if let mark = marksBeforeSave.removeValue(forKey: old) { marksBeforeSave[new] = mark }
+    self[archive].pinnedFor = self[archive].pinnedFor.mapValues { $0 == old.number ? new.number : $0 }
+    if var note = skipped.removeValue(forKey: old) {
+      note.number = new.number
+      skipped[new] = note
+    }
+  }
+
+  /// The known properties of the current file, or those read from the file.
+  private func current(of archive: ArchiveName, _ catalog: GenerationCatalog) -> Current? {
+    guard let generation = catalog.current(of: archive) else { return nil }
+    if let known = self[archive].current, known.generation == generation { return known }
+    // A file that is set aside is not compared, and not even read: that may have ended the process.
+    if marksBeforeSave[generation] == .offered { return nil }
+    // New content is compared only with a file that is valid as a whole.
+    let stored = try? reader.stored(generation)
+    guard let stored, stored.firstFinding == nil, stored.links.lost == nil, let reader = stored.reader else { return nil }
+    return Current(
+      generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion, lastDigest: stored.links.lastDigest)
+  }
+
+  /// Marks the files that a save must not replace.
+  ///
+  /// - Returns: Whether any file was marked.
+  @discardableResult
+  mutating func mark(
+    _ archive: ArchiveName, where isMeant: (Generation.Mark) -> Bool
+  ) throws(StoreError) -> Bool {
+    let marks = marksBeforeSave.filter { $0.key.archive == archive && isMeant($0.value) }
+    guard !marks.isEmpty else { return false }
+    for (generation, mark) in marks.sorted(by: { $0.key < $1.key }) {
+      do throws(FileSystemError) {
+        try folder.mark(generation, mark)
+      } catch {
+        // The file was removed meanwhile, so there is nothing to keep.
+        guard error.isAbsence else { throw .system(error) }
+      }
+      marksBeforeSave[generation] = nil
+    }
+    try system { () throws(FileSystemError) in try folder.flush() }
+    return true
+  }
+
+  /// Writes the time at which content was last found unchanged.
+  ///
+  /// Failures are ignored: the state only looks older than it is.
+  func confirm(_ archive: ArchiveName, _ confirmation: Confirmation) {
+    guard let (file, _) = try? folder.openOwn(Confirmation.fileName(for: archive)) else { return }
+    defer { folder.system.close(file) }
+    try? folder.write(confirmation.encoded, to: file, at: 0)
+  }
+}

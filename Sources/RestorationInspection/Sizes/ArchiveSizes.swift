@@ -90,9 +90,6 @@ public struct ArchiveSizes: Sendable {
     nodes.withAllBelow.indices.contains(node.recordIndex) ? nodes.withAllBelow[node.recordIndex] : 0
   }
 
-  /// Returns the number of bytes that a node's state, provider and attributes take.
-  public func stateBytes(of node: NodeReader) -> Int { node.stateByteCount }
-
   func own(at index: Int) -> Int { nodes.own.indices.contains(index) ? nodes.own[index] : 0 }
 
   // MARK: Views

@@ -1,8 +1,9 @@
 import SystemLibrary
 
 /// A program that shows text page by page, such as `less`; it takes the place of standard output.
-@safe final class Pager {
-  private let input: UnsafeMutablePointer<FILE>
+final class Pager {
+  /// Closes the stream to the program, whose type differs between systems, and waits for the end of the program.
+  private let end: () -> Void
 
   /// The command: `PAGER`, or `less` if it is installed; nil if text is shown at once.
   static let command: String? = {
@@ -31,7 +32,7 @@ import SystemLibrary
     // Raw colors, and no alternate screen for short output.
     unsafe setenv("LESS", "FRX", 0)
     guard let input = unsafe popen(command, "w") else { return nil }
-    unsafe self.input = unsafe input
+    end = { _ = unsafe pclose(input) }
     _ = unsafe dup2(fileno(input), 1)
     // The keys of the terminal are the pager's: ^C does not end this process before its text is read.
     _ = signal(SIGINT, SIG_IGN)
@@ -40,6 +41,6 @@ import SystemLibrary
   /// Ends the text, and waits until the pager has ended.
   func finish() {
     close(1)
-    _ = unsafe pclose(input)
+    end()
   }
 }

@@ -213,7 +213,6 @@ let package = Package(
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
     // Tests of the support code.
-    .testTarget(name: "SlowReaderTests", dependencies: ["SlowReader", "TestStage"]),
     .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit", "SlowReader"]),
   ],
   swiftLanguageModes: [.v6]

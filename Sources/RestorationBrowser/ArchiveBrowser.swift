@@ -67,7 +67,7 @@ final class ArchiveBrowser: @MainActor Restorable {
     self.name = name
     openingErrors = archive.openingErrors
     tree = BrowserTree(archive.reader)
-    values = ValueText(sensitive: sensitive)
+    values = ValueText(sensitive: sensitive, in: archive.reader)
     showContents()
   }
 
@@ -203,9 +203,7 @@ final class ArchiveBrowser: @MainActor Restorable {
 
   private func follow() {
     guard lines.indices.contains(line), let target = lines[line].target else { return tell("this line is not a reference") }
-    guard (try? tree.archive.node(at: target)) != nil, ((try? tree.archive.node(at: target)) ?? nil) != nil else {
-      return tell("there is no node at \(target.description.escapedForDisplay)")
-    }
+    guard (try? tree.archive.node(at: target)) != nil else { return tell("there is no node at \(target.description.escapedForDisplay)") }
     go(to: target)
   }
 
@@ -271,9 +269,9 @@ final class ArchiveBrowser: @MainActor Restorable {
   /// Finds the next name, type or line of the contents that the query matches, as in `restoration search -i`.
   private func search(backward: Bool) {
     guard !query.isEmpty else { return tell("nothing to search for") }
-    let pattern: SearchPattern
-    do throws(SearchPattern.SyntaxError) {
-      pattern = try SearchPattern(query, ignoringCase: true)
+    let pattern: TextPattern
+    do throws(TextPattern.SyntaxError) {
+      pattern = try TextPattern(query, ignoringCase: true)
     } catch {
       message = "\(query.escapedForDisplay): \(error)"
       return

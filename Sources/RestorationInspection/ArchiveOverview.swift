@@ -11,44 +11,34 @@ package struct ArchiveOverview: Sendable {
     package let copies: Int
   }
 
-  package let formatVersion: FormatVersion
-  package let header: ArchiveHeader
-  package let contentDigest: ContentDigest
-  package let byteCount: Int
+  private let archive: ArchiveReader
+  /// The length of the file, which may be cut short.
+  private let byteCount: Int
+  private let counts: NodeCounts
   package let parts: [Part]
-  package let nodeCount: Int
-  /// The number of nodes whose records can be read; of these are the following counts.
-  package let readableNodeCount: Int
-  package let depth: Int
-  package let carriedOverCount: Int
   /// The types of nodes, in ascending order of their tags.
   package let types: ComputedList<TypeCount>
-  package let keyCount: Int
   /// The nodes that a launch leaves out because they killed the app, if the archive is in a store.
   package var quarantined: [QuarantinedNode] = []
   package let findings: ComputedList<ArchiveError>
+
+  package var nodeCount: Int { archive.nodeCount }
+  /// The number of nodes whose records can be read.
+  package var readableNodeCount: Int { counts.readable }
 
   /// Summarizes an archive.
   ///
   /// - Throws: The reason, if no part of the archive can be read.
   /// - Complexity: O(n) in the length of the file; every byte is checked.
   package init(_ bytes: [UInt8]) throws(ArchiveError) {
-    let archive = try InspectedArchive(bytes).reader
+    archive = try InspectedArchive(bytes).reader
     let records = archive.records
-    let survey = NodeCounts(records)
-    formatVersion = archive.formatVersion
-    header = archive.header
-    contentDigest = archive.contentDigest
+    counts = NodeCounts(records)
     byteCount = bytes.count
-    nodeCount = archive.nodeCount
-    readableNodeCount = survey.readable
-    depth = survey.depth
-    carriedOverCount = survey.carriedOver
     // Computed on access, because a small file can have 65,535.
-    types = ComputedList(count: records.metadata.types.count) { [types = records.metadata.types] index in
-      TypeCount(tag: types[index].tag, schemaVersion: types[index].version, nodeCount: Int(survey.types[index]))
+    types = ComputedList(count: records.metadata.types.count) { [types = records.metadata.types, counts] index in
+      TypeCount(tag: types[index].tag, schemaVersion: types[index].version, nodeCount: Int(counts.types[index]))
     }
-    keyCount = records.metadata.keys.count
     parts =
       [
         Part(name: "prefix", byteCount: ArchivePrefix.byteCount, copies: 2),
@@ -62,7 +52,7 @@ package struct ArchiveOverview: Sendable {
 /// Counts from one pass over the node table.
 ///
 /// Unreadable records are not counted.
-struct NodeCounts {
+private struct NodeCounts: Sendable {
   private(set) var readable = 0
   private(set) var depth = 0
   private(set) var carriedOver = 0
@@ -94,14 +84,14 @@ package struct TypeCount: Sendable, Equatable {
 extension ArchiveOverview {
   package func text(_ style: TextStyle = .plain) -> String {
     var rows: [(label: String, facts: [String])] = [
-      ("format", ["restoration archive \(formatVersion)"]),
-      ("header", header.entries.map { "\($0.key.escapedForDisplay): \($0.value.displayText)" }),
+      ("format", ["restoration archive \(archive.formatVersion)"]),
+      ("header", archive.header.entries.map { "\($0.key.escapedForDisplay): \($0.value.displayText)" }),
       ("nodes", [nodesText]),
       ("types", typeFacts),
-      ("keys", ["\(keyCount) in the key table"]),
+      ("keys", ["\(archive.records.metadata.keys.count) in the key table"]),
       ("size", [Self.counted(byteCount, "byte")]),
       ("parts", parts.map { "\($0.name): \(Self.counted($0.byteCount, "byte"))\($0.copies > 1 ? ", twice" : "")" }),
-      ("content", ["digest \(contentDigest)"]),
+      ("content", ["digest \(archive.contentDigest)"]),
     ]
     if !quarantined.isEmpty { rows.append(("quarantine", quarantined.map { style.alarming("\($0)") })) }
     rows.append(("integrity", [integrityText(style)]))
@@ -140,8 +130,8 @@ extension ArchiveOverview {
     guard nodeCount > 0 else { return "none: saved, and empty" }
     guard readableNodeCount > 0 else { return "\(nodeCount), none of which can be read" }
     let read = isReadable ? "" : ", \(readableNodeCount) of which can be read"
-    let carried = carriedOverCount > 0 ? ", \(carriedOverCount) carried over from earlier saves" : ""
-    return "\(nodeCount)\(read), on \(Self.counted(depth, "level"))\(carried)"
+    let carried = counts.carriedOver > 0 ? ", \(counts.carriedOver) carried over from earlier saves" : ""
+    return "\(nodeCount)\(read), on \(Self.counted(counts.depth, "level"))\(carried)"
   }
 
   private func integrityText(_ style: TextStyle) -> String {
@@ -154,11 +144,11 @@ extension ArchiveOverview {
   package var json: String {
     JSONTextWriter.inspection { writer in
       writer.members([
-        "byteCount": byteCount, "carriedOverCount": carriedOverCount, "contentDigest": "\(contentDigest)", "depth": depth,
-        "findingCount": findings.count, "formatVersion": "\(formatVersion)",
+        "byteCount": byteCount, "carriedOverCount": counts.carriedOver, "contentDigest": "\(archive.contentDigest)",
+        "depth": counts.depth, "findingCount": findings.count, "formatVersion": "\(archive.formatVersion)",
       ])
-      writer.member("header") { $0.entries(header.entries, sensitive: .reveal) }
-      writer.members(["isValid": findings.isEmpty, "keyCount": keyCount, "nodeCount": nodeCount])
+      writer.member("header") { $0.entries(archive.header.entries, sensitive: .reveal) }
+      writer.members(["isValid": findings.isEmpty, "keyCount": archive.records.metadata.keys.count, "nodeCount": nodeCount])
       writer.member("parts", objects: parts) { writer, part in
         writer.members(["byteCount": part.byteCount, "copies": part.copies, "name": part.name])
       }

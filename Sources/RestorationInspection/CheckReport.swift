@@ -8,8 +8,8 @@ package import RestorationArchive
 /// as given, whatever the length of the paths.
 package struct CheckReport: Sendable {
   package let check: ArchiveCheck
-  /// The number of nodes, if the archive can be opened.
-  package let nodeCount: Int?
+  /// The archive, if it can be opened.
+  private let archive: ArchiveReader?
   /// The chain that the archive comes from, if links of it were not applied.
   private let brokenChain: ChainFiles.Resolved?
   private let limit: Allowance
@@ -23,7 +23,7 @@ package struct CheckReport: Sendable {
   package var isValid: Bool { check.isValid && brokenChain == nil }
 
   /// Whether the file cannot be opened as an archive.
-  package var isUnreadable: Bool { nodeCount == nil }
+  package var isUnreadable: Bool { archive == nil }
 
   /// Checks every byte of an archive.
   ///
@@ -35,20 +35,23 @@ package struct CheckReport: Sendable {
   package init(_ bytes: [UInt8], listingLimit: Int? = nil, of chain: ChainFiles.Resolved? = nil) {
     check = ArchiveCheck(bytes)
     brokenChain = chain.flatMap { $0.loss == nil ? nil : $0 }
-    nodeCount = (try? InspectedArchive(bytes))?.reader.nodeCount
+    archive = (try? InspectedArchive(bytes))?.reader
     limit = Allowance(count: listingLimit ?? 1000, byteCount: listingLimit == nil ? max(bytes.count, 1 << 16) : .max)
+  }
+
+  /// Returns the broken references within the limits, and the number of all; they break no rule of the format.
+  private func brokenReferences() -> (listed: [BrokenReference], count: Int) {
+    var (listed, count, left): ([BrokenReference], Int, Allowance) = ([], 0, limit)
+    archive?.visitBrokenReferences { broken in
+      count += 1
+      if left.take(broken.path, broken.target) { listed.append(broken) }
+    }
+    return (listed, count)
   }
 
   // MARK: Text
 
-  /// Returns a line for each finding, the losses, and the verdict.
-  package func text(_ style: TextStyle = .plain) -> String {
-    var text = ""
-    write(to: &text, style: style)
-    return text
-  }
-
-  /// Writes a line for each finding, the losses, and the verdict.
+  /// Writes a line for each finding, the losses, the broken references, and the verdict.
   package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     if let fault = linkFault { output.write("\(style.alarming(fault.error.code.rawValue)): \(fault.words)\n") }
     var left = limit
@@ -57,12 +60,15 @@ package struct CheckReport: Sendable {
     left = limit
     for loss in check.losses { Self.write(loss, &left, to: &output) }
     if let loss = brokenChain?.loss { output.write("\(Self.line(of: loss))\n") }
+    let broken = brokenReferences()
+    for reference in broken.listed { output.write("\(style.changed("note")): \(reference)\n") }
+    Self.writeRest(of: broken.count - broken.listed.count, "more broken reference", to: &output)
     output.write("\(style.bold(verdict))\n")
   }
 
   private var verdict: String {
-    guard let nodeCount else { return "not readable as an archive" }
-    let nodes = ArchiveOverview.counted(nodeCount, "node")
+    guard let archive else { return "not readable as an archive" }
+    let nodes = ArchiveOverview.counted(archive.nodeCount, "node")
     if isValid { return "intact: \(nodes)" }
     return "\(ArchiveOverview.counted(findingCount, "finding")) in an archive of \(nodes)\(brokenChain.map(Self.links) ?? "")"
   }
@@ -115,14 +121,15 @@ package struct CheckReport: Sendable {
 
   // MARK: JSON
 
-  package var json: String {
-    var text = ""
-    writeJSON(to: &text)
-    return text
-  }
-
   package func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
+      let broken = brokenReferences()
+      if broken.count > 0 {
+        writer.members(["brokenReferenceCount": broken.count])
+        writer.member("brokenReferences", objects: broken.listed) { writer, reference in
+          writer.members(["key": reference.key, "path": reference.path, "target": reference.target])
+        }
+      }
       writer.members(["file": file, "findingCount": findingCount])
       writer.member("findings") { writer in
         writer.array { writer in
@@ -134,7 +141,7 @@ package struct CheckReport: Sendable {
       writer.members(["formatVersion": check.formatVersion.map { "\($0)" }, "isValid": isValid])
       var left = limit
       writer.member("losses", objects: check.losses) { $0.loss($1, &left) }
-      writer.members(["nodeCount": nodeCount])
+      writer.members(["nodeCount": archive?.nodeCount])
     }
   }
 }
@@ -174,12 +181,18 @@ struct Allowance {
   ) -> Int {
     var visited = 0
     for element in elements {
-      guard count > 0, byteCount > 0 else { break }
+      guard take(path(element)) else { break }
       body(element)
       visited += 1
-      count -= 1
-      byteCount -= path(element)?.components.reduce(0) { $0 + $1.utf8.count } ?? 0
     }
     return visited
+  }
+
+  /// Counts an item with its paths, and returns whether it is within the limits.
+  mutating func take(_ paths: RestorationPath?...) -> Bool {
+    guard count > 0, byteCount > 0 else { return false }
+    count -= 1
+    for path in paths { byteCount -= path?.components.reduce(0) { $0 + $1.utf8.count } ?? 0 }
+    return true
   }
 }

@@ -53,9 +53,7 @@ package struct NodeListing: Sendable {
   /// - Throws: `block-damaged`; the error in a value; `value-budget`.
   package init(_ node: NodeReader) throws(ArchiveError) {
     self.node = node
-    provider = try node.provider()
-    attributes = try node.attributes()
-    state = try node.state()
+    (provider, attributes, state) = try node.everything()
   }
 
   package var isEmpty: Bool { provider == nil && attributes.isEmpty && state.isEmpty }

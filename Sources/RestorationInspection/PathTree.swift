@@ -107,7 +107,7 @@ package struct PathTree {
     guard options.showsState else { return }
     do throws(ArchiveError) {
       let listing = try NodeListing(node)
-      let values = ValueText(sensitive: options.sensitive, style: options.style)
+      let values = ValueText(sensitive: options.sensitive, style: options.style, in: archive)
       listing.visitLines(values) { line, _ in output.write("\(indentation)\(line)\n") }
     } catch {
       output.write("\(indentation)\(options.style.alarming("(state lost: \(error.code))"))\n")

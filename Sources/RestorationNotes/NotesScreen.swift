@@ -15,7 +15,8 @@ enum NotesScreen {
     var grid = CellGrid(width: columns, height: rows)
     let accent = CellStyle(color: ["dark": 75, "amber": 214][app.theme])
     let bar = CellStyle(isInverse: true, color: accent.color)
-    grid.write(tabs(app), row: 0, columns: 0..<grid.width, style: bar)
+    let tabs = app.windows.map { $0 === app.window ? "[\($0.name)]" : " \($0.name) " }.joined(separator: " ")
+    grid.write(tabs, row: 0, columns: 0..<grid.width, style: bar)
     let end = grid.write(" \(status)", row: grid.height - 1, columns: 0..<grid.width, style: bar)
     if end + 10 < grid.width { grid.write("^G: keys", row: grid.height - 1, columns: (grid.width - 9)..<grid.width, style: bar) }
     guard let window = app.window, grid.height > 3 else { return grid }
@@ -28,10 +29,6 @@ enum NotesScreen {
     panes(window, into: &grid, columns: (width + 1)..<max(grid.width, width + 1), accent)
     for row in 1..<(grid.height - 1) { grid.write("│", row: row, columns: width..<(width + 1), style: CellStyle(isDim: true)) }
     return grid
-  }
-
-  private static func tabs(_ app: NotesApp) -> String {
-    app.windows.map { $0 === app.window ? "[\($0.name)]" : " \($0.name) " }.joined(separator: " ")
   }
 
   private static func list(_ app: NotesApp, _ window: NotesWindow, into grid: inout CellGrid, columns: Range<Int>, _ accent: CellStyle) {

@@ -12,12 +12,6 @@ struct Restoration {
     Completions.self, Manual.self,
   ]
 
-  static let statuses: [(status: String, meaning: String)] = [
-    ("0", "all is well"), ("1", "problems or differences were found, or the requested item was not found"),
-    ("2", "no archive, of a later major version, or a chain with a damaged link (1 for check and salvage)"), ("64", "invalid command line"),
-    ("74", "a file cannot be read or written"),
-  ]
-
   static func main() {
     let console = Console()
     WorkProgress.show(console.progress)
@@ -64,7 +58,7 @@ struct Restoration {
 
   private static func help(_ console: Console) -> ExitStatus {
     let width = verbs.map { $0.name.count }.max() ?? 0
-    let statusLines = statuses.map { "  \($0.status)\(String(repeating: " ", count: 4 - $0.status.count))\($0.meaning)" }
+    let statusLines = ExitStatus.allCases.map { "  \($0.rawValue)\($0.rawValue < 10 ? "   " : "  ")\($0.meaning)" }
     let lines = verbs.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
     console.write(
       """

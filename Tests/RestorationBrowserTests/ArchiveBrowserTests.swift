@@ -183,6 +183,10 @@ import Testing
     Self.type("\r", browser)
     #expect(browser.message == "this line is not a reference")
     #expect(browser.handle(.character("q")).continues == false)
+    let tree = ArchiveTree(applicationState: ["front": .reference("nowhere")])
+    let broken = try Self.browser([UInt8](tree.encoded()))
+    Self.type("\t/broken\r\r", broken)
+    #expect(broken.lines[broken.line].text == "front: -> nowhere  (broken reference)" && broken.message == "there is no node at nowhere")
   }
 
   @Test("damage is marked in the tree, and ] goes from one faulty node to the next")

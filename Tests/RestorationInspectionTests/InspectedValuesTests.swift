@@ -41,7 +41,7 @@ import Testing
     let bytes = [UInt8](try MarkedArchive.marked(Self.tree(file)).encoded())
     for bytes in Self.variants(of: bytes) {
       let report = CheckReport(bytes)
-      expectNone(report.text() + report.json, "check")
+      expectNone(report.text + report.json, "check")
       if let overview = try? ArchiveOverview(bytes) { expectNone(overview.text() + overview.json, "info") }
       if let archive = try? InspectedArchive(bytes) {
         var options = PathTree.Options()

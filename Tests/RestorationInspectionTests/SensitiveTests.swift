@@ -32,7 +32,7 @@ import Testing
   /// Everything that the library can print about an archive.
   static func outputs(of bytes: [UInt8], _ sensitive: SensitiveValues) throws -> [String] {
     let report = CheckReport(bytes)
-    var outputs = [report.text(), report.json]
+    var outputs = [report.text, report.json]
     if let overview = try? ArchiveOverview(bytes) { outputs += [overview.text(), overview.json] }
     if let archive = try? InspectedArchive(bytes) {
       var options = PathTree.Options()

@@ -9,11 +9,15 @@ indirect enum JSONDocument: Hashable {
   case array([JSONDocument])
   case object([[UInt8]: JSONDocument])
 
-  init(parsing text: [UInt8]) throws {
-    self.init(text, try JSONScanner.scan(text), at: 0)
+  /// The error for an object whose members are not sorted.
+  struct IsNotSorted: Error {}
+
+  /// Parses a text; with `sorted`, the members of each object must be in ascending order.
+  init(parsing text: [UInt8], sorted: Bool = false) throws {
+    try self.init(text, try JSONScanner.scan(text), at: 0, sorted)
   }
 
-  private init(_ text: [UInt8], _ tokens: [JSONToken], at index: Int) {
+  private init(_ text: [UInt8], _ tokens: [JSONToken], at index: Int, _ sorted: Bool) throws {
     let token = tokens[index]
     switch token.kind {
     case .null: self = .null
@@ -25,15 +29,19 @@ indirect enum JSONDocument: Hashable {
       var elements: [JSONDocument] = []
       var next = index + 1
       while next < token.next {
-        elements.append(JSONDocument(text, tokens, at: next))
+        elements.append(try JSONDocument(text, tokens, at: next, sorted))
         next = tokens[next].next
       }
       self = .array(elements)
     case .object:
       var members: [[UInt8]: JSONDocument] = [:]
       var next = index + 1
+      var last: [UInt8]?
       while next < token.next {
-        members[JSONStringDecoder.bytes(of: tokens[next], in: text)] = JSONDocument(text, tokens, at: next + 1)
+        let name = JSONStringDecoder.bytes(of: tokens[next], in: text)
+        if sorted, let last, !last.lexicographicallyPrecedes(name) { throw IsNotSorted() }
+        last = name
+        members[name] = try JSONDocument(text, tokens, at: next + 1, sorted)
         next = tokens[next + 1].next
       }
       self = .object(members)

@@ -10,14 +10,6 @@ import Testing
     fixture = try ToolFixture()
   }
 
-  /// The verbs, from the help of the tool.
-  private func verbs() throws -> [String] {
-    let help = try fixture.run(["--help"]).text
-    let part = try #require(help.range(of: "VERBS:\n"))
-    return help[part.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
-      .prefix { !$0.isEmpty }.compactMap { $0.split(separator: " ").first.map(String.init) }
-  }
-
   /// The long options of a verb, from its help.
   private func options(of verb: String) throws -> [String] {
     try fixture.run([verb, "--help"]).text.split(separator: "\n").filter { $0.hasPrefix("  -") }.compactMap { line in
@@ -27,7 +19,7 @@ import Testing
 
   @Test("every verb and every option is in every script, and in the manual page")
   func namesEverything() throws {
-    let verbs = try verbs()
+    let verbs = try ToolFixture.verbs()
     #expect(verbs.count >= 15)
     let bash = try fixture.run(["completions", "bash"]).text
     let zsh = try fixture.run(["completions", "zsh"]).text
@@ -75,7 +67,7 @@ import Testing
     #expect(try complete(["check", "notes.r"]) == ["notes.rsta"])
     #expect(try complete(["completions", ""]) == ["bash", "zsh", "fish"])
     #expect(try complete(["help", "siz"]) == ["sizes"])
-    #expect(try Set(complete([""])).isSuperset(of: verbs()))
+    #expect(try Set(complete([""])).isSuperset(of: ToolFixture.verbs()))
   }
 
   @Test(

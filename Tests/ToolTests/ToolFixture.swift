@@ -127,6 +127,13 @@ struct ToolFixture {
       ])
   }
 
+  /// The verbs, from the help of the tool.
+  static func verbs() throws -> [String] {
+    let help = try TestProcess.run("restoration", ["--help"]).text
+    let list = help.components(separatedBy: "VERBS:\n").last?.components(separatedBy: "\n\n").first ?? ""
+    return list.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+  }
+
   /// The sorted names of the files in a subfolder.
   func names(in part: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.url(part).path).sorted()

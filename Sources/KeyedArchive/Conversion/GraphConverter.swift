@@ -56,9 +56,7 @@ package struct GraphConverter {
     _ value: KeyedValue, depth: Int, _ context: inout ImportContext
   ) throws(KeyedArchiveError) -> ArchiveValue {
     try context.create(at: nil)
-    guard depth <= Self.maximumDepth else {
-      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumDepth) levels", found: "more")
-    }
+    guard depth <= Self.maximumDepth else { throw .depthLimit(Self.maximumDepth) }
     switch value {
     case .null: return .null
     case .bool(let value): return .bool(value)

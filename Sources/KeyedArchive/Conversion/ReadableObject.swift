@@ -32,12 +32,11 @@ struct ReadableObject {
 
   // MARK: Fields
 
-  private func field(_ key: String) -> KeyedValue? { fields.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
-  private func string(_ key: String) -> String? { archive.string(field(key)) }
-  private func integer(_ key: String) -> Int128? { archive.integer(field(key)) }
+  private func string(_ key: String) -> String? { archive.string(fields[key]) }
+  private func integer(_ key: String) -> Int128? { archive.integer(fields[key]) }
 
   private func real(_ key: String) -> Double? {
-    switch field(key).map(archive.resolve) {
+    switch fields[key].map(archive.resolve) {
     case .bare(.real(let value)): value
     case .bare(.integer(let value)): Double(value)
     default: nil
@@ -46,7 +45,7 @@ struct ReadableObject {
 
   /// Returns the numbers in a data field with ASCII text.
   private func numbers(_ key: String) -> [Double]? {
-    guard let bytes = archive.data(field(key)), bytes.count <= 1000 else { return nil }
+    guard let bytes = archive.data(fields[key]), bytes.count <= 1000 else { return nil }
     let numbers = bytes.split { $0 == 0x20 || $0 == 0 }.map { Double(String(decoding: $0, as: UTF8.self)) }
     let known = numbers.compactMap { $0 }
     return known.count == numbers.count && !known.isEmpty ? known : nil
@@ -84,7 +83,7 @@ struct ReadableObject {
     if count == 1, let location = integer("NSLocation"), let length = integer("NSLength") {
       ranges = [(location, length)]
     } else {
-      guard let bytes = archive.data(field("NSRangeData")), let numbers = Self.compressed(bytes), numbers.count == 2 * count else {
+      guard let bytes = archive.data(fields["NSRangeData"]), let numbers = Self.compressed(bytes), numbers.count == 2 * count else {
         return nil
       }
       ranges = stride(from: 0, to: numbers.count, by: 2).map { (Int128(numbers[$0]), Int128(numbers[$0 + 1])) }
@@ -109,16 +108,16 @@ struct ReadableObject {
   }
 
   private var number: ArchiveValue? {
-    if let flag = archive.bool(field("NS.boolval")) { return .bool(flag) }
+    if let flag = archive.bool(fields["NS.boolval"]) { return .bool(flag) }
     if let number = integer("NS.intval").flatMap({ ArchiveInteger(exactly: $0) }) { return .integer(number) }
     return real("NS.dblval").map { .float($0) }
   }
 
   private var decimal: String? {
-    guard let bytes = archive.data(field("NS.mantissa")), bytes.count <= 16, bytes.count.isMultiple(of: 2),
+    guard let bytes = archive.data(fields["NS.mantissa"]), bytes.count <= 16, bytes.count.isMultiple(of: 2),
       let length = integer("NS.length"), (0...8).contains(length), let exponent = integer("NS.exponent"), (-128...127).contains(exponent)
     else { return nil }
-    let isNegative = archive.bool(field("NS.negative")) ?? false
+    let isNegative = archive.bool(fields["NS.negative"]) ?? false
     guard length > 0 else { return isNegative ? "NaN" : "0" }
     let isBigEndian = integer("NS.mantissa.bo") == 2
     var mantissa = UInt128(0)

@@ -119,6 +119,11 @@ public struct KeyedArchiveError: Error, Sendable, Hashable {
     self.found = found
   }
 
+  /// Returns the error for containers that are nested too deeply.
+  static func depthLimit(_ limit: Int, at offset: Int? = nil) -> KeyedArchiveError {
+    KeyedArchiveError(.depthLimit, at: offset, "nesting", expected: "at most \(limit) levels", found: "more")
+  }
+
   /// The category of the error.
   public var kind: ArchiveError.Kind {
     switch code {

@@ -63,9 +63,7 @@ public struct KeyedArchive: Sendable {
   }
 
   /// Returns the named value under a key, or nil if there is none.
-  public subscript(_ key: String) -> KeyedValue? {
-    top.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
-  }
+  public subscript(_ key: String) -> KeyedValue? { top[key] }
 
   // MARK: Values of one type
 
@@ -271,9 +269,13 @@ public struct KeyedObject: Sendable, Hashable {
 
   /// Returns the value of a field of a record.
   package subscript(_ key: String) -> KeyedValue? {
-    guard case .record(let fields) = content else { return nil }
-    return fields.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
+    if case .record(let fields) = content { fields[key] } else { nil }
   }
+}
+
+extension [KeyedField] {
+  /// Returns the value of the first field with a key, which is compared byte by byte.
+  subscript(_ key: String) -> KeyedValue? { first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
 }
 
 extension UUID {

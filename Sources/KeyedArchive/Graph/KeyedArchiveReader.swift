@@ -150,24 +150,23 @@ struct KeyedArchiveReader {
   // MARK: Foundation's classes
 
   private func content(_ name: String, _ fields: [KeyedField], _ place: Int) throws(KeyedArchiveError) -> KeyedObject.Content {
-    func find(_ key: String) -> KeyedValue? { fields.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
     switch name.asKnownName {
     case "NSNull": return .null
     case "NSString", "NSMutableString":
-      if case .string(let text) = scalar(find("NS.string")) { return .string(text) }
-      if case .data(let bytes) = scalar(find("NS.bytes")), let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
+      if case .string(let text) = scalar(fields["NS.string"]) { return .string(text) }
+      if case .data(let bytes) = scalar(fields["NS.bytes"]), let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
     case "NSData", "NSMutableData":
-      if case .data(let bytes) = scalar(find("NS.data") ?? find("NS.bytes")) { return .data(bytes) }
+      if case .data(let bytes) = scalar(fields["NS.data"] ?? fields["NS.bytes"]) { return .data(bytes) }
     case "NSDate":
-      switch scalar(find("NS.time")) {
+      switch scalar(fields["NS.time"]) {
       case .real(let seconds): return .date(seconds)
       case .integer(let seconds): return .date(Double(seconds))
       default: break
       }
     case "NSURL":
-      if case .string(let text) = scalar(find("NS.relative")) { return .url(base: find("NS.base") ?? .null, relative: text) }
+      if case .string(let text) = scalar(fields["NS.relative"]) { return .url(base: fields["NS.base"] ?? .null, relative: text) }
     case "NSUUID":
-      if case .data(let bytes) = scalar(find("NS.uuidbytes")) {
+      if case .data(let bytes) = scalar(fields["NS.uuidbytes"]) {
         guard bytes.count == 16 else { throw fault(at: place, "NS.uuidbytes", "16 bytes") }
         return .uuid(bytes)
       }
@@ -175,7 +174,7 @@ struct KeyedArchiveReader {
     case "NSSet", "NSMutableSet": if let elements = elements(fields) { return .set(elements) }
     case "NSOrderedSet", "NSMutableOrderedSet": if let elements = elements(fields) { return .orderedSet(elements) }
     case "NSDictionary", "NSMutableDictionary":
-      if case .array(let keys) = find("NS.keys"), case .array(let values) = find("NS.objects") {
+      if case .array(let keys) = fields["NS.keys"], case .array(let values) = fields["NS.objects"] {
         guard keys.count == values.count else { throw fault(at: place, "NS.objects", "as many as NS.keys") }
         return .dictionary(zip(keys, values).map { KeyedEntry(key: $0, value: $1) })
       }

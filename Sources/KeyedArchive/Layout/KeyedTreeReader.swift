@@ -131,9 +131,7 @@ struct KeyedTreeReader {
   private func entries(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveDictionary {
     guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary") }
     try context.create(1 + fields.count, at: nil)
-    guard depth <= Self.maximumNesting else {
-      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumNesting) levels", found: "more")
-    }
+    guard depth <= Self.maximumNesting else { throw .depthLimit(Self.maximumNesting) }
     var entries: [ArchiveDictionary.Entry] = []
     for field in fields {
       let marked = tagged(field.value)
@@ -156,9 +154,7 @@ struct KeyedTreeReader {
 
   private func value(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveValue {
     try context.create(at: nil)
-    guard depth <= Self.maximumNesting + 1 else {
-      throw KeyedArchiveError(.depthLimit, at: nil, "nesting", expected: "at most \(Self.maximumNesting) levels", found: "more")
-    }
+    guard depth <= Self.maximumNesting + 1 else { throw .depthLimit(Self.maximumNesting) }
     switch archive.resolve(value) {
     case .null, .bare(.null): return .null
     case .bare(.bool(let value)): return .bool(value)

@@ -54,7 +54,7 @@ struct BinaryPropertyListReader {
     try acceptUnused(&context)
     var list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
     list.lost = Set(faults).union(trailer.objectCount..<objects.count)
-    try PropertyListShape(list, unreadable: faults).validate(&context)
+    try list.validateShape(&context, unreadable: Set(faults))
     return list
   }
 

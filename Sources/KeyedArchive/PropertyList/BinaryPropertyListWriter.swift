@@ -10,7 +10,7 @@ extension PropertyList {
   public func encodedBinary() throws(KeyedArchiveError) -> [UInt8] {
     var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .strict)
     let reached = try reachable()
-    try PropertyListShape(reached).validate(&context)
+    try reached.validateShape(&context)
     var writer = BinaryPropertyListWriter(reached)
     return try writer.write()
   }

@@ -43,7 +43,7 @@ struct OldStyleListReader {
       while let container = open.popLast() { top = list.add(container.cutOff(with: top), at: container.offset) }
     }
     list.top = top ?? 0
-    try PropertyListShape(list).validate(&context)
+    try list.validateShape(&context)
     return list
   }
 
@@ -91,9 +91,7 @@ struct OldStyleListReader {
     let offset = text.place(of: position)
     switch next {
     case UInt8(ascii: "("), UInt8(ascii: "{"):
-      guard open.count < context.depth else {
-        throw KeyedArchiveError(.depthLimit, at: offset, "nesting", expected: "at most \(context.depth) levels", found: "more")
-      }
+      guard open.count < context.depth else { throw .depthLimit(context.depth, at: offset) }
       open.append(OpenContainer(kind: next == UInt8(ascii: "(") ? .array : .dictionary, offset: offset))
       position += 1
       return nil

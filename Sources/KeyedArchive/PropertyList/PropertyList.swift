@@ -204,46 +204,36 @@ public struct PropertyList: Sendable {
   }
 }
 
-/// Checks of a property list as a whole: keys are strings and occur once, no container contains itself, and the nesting
-/// depth is within the limit.
-struct PropertyListShape {
-  private let list: PropertyList
-  /// The objects that could not be read.
+extension PropertyList {
+  /// Checks the list as a whole: keys are strings and occur once, no container contains itself, and the nesting depth is
+  /// within the limit.
   ///
-  /// Nothing that the top object reaches refers to them.
-  private let unreadable: Set<Int>
-
-  init(_ list: PropertyList, unreadable: [Int] = []) {
-    self.list = list
-    self.unreadable = Set(unreadable)
-  }
-
-  /// Throws the first fault.
-  ///
+  /// - Parameters:
+  ///   - context: The state of the import.
+  ///   - unreadable: The objects that could not be read; nothing that the top object reaches refers to them.
+  /// - Throws: The first fault.
   /// - Complexity: O(n) in the number of objects and references.
-  func validate(_ context: inout ImportContext) throws(KeyedArchiveError) {
-    try validateKeys(&context)
+  func validateShape(_ context: inout ImportContext, unreadable: Set<Int> = []) throws(KeyedArchiveError) {
+    try validateKeys(unreadable, &context)
     try validateNesting(depth: context.depth)
   }
 
-  // MARK: Keys
-
-  private func validateKeys(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  private func validateKeys(_ unreadable: Set<Int>, _ context: inout ImportContext) throws(KeyedArchiveError) {
     // Each text is hashed once, whatever number of dictionaries uses it: equal texts get one number. A dictionary that
     // has seen a number already has a repeated key.
     var numbers: [[UInt8]: Int] = [:]
-    var numberOfObject = [Int](repeating: -1, count: list.objects.count)
+    var numberOfObject = [Int](repeating: -1, count: objects.count)
     var lastUser: [Int] = []
-    for (container, object) in list.objects.enumerated() {
+    for (container, object) in objects.enumerated() {
       guard case .dictionary(let entries) = object else { continue }
       for entry in entries where !unreadable.contains(entry.key) {
         if numberOfObject[entry.key] < 0 {
-          guard let text = list.text(entry.key) else {
-            let fault = KeyedArchiveError(.keyType, at: list.offset(of: container), "dictionary key", expected: "a string")
+          guard let text = self.text(entry.key) else {
+            let fault = KeyedArchiveError(.keyType, at: offset(of: container), "dictionary key", expected: "a string")
             try context.lose(fault, as: "the entries are kept as pairs")
             continue
           }
-          try context.spend(text.utf8.count, at: list.offset(of: entry.key))
+          try context.spend(text.utf8.count, at: offset(of: entry.key))
           let number = numbers[Array(text.utf8), default: lastUser.count]
           if number == lastUser.count {
             numbers[Array(text.utf8)] = number
@@ -252,7 +242,7 @@ struct PropertyListShape {
           numberOfObject[entry.key] = number
         }
         if lastUser[numberOfObject[entry.key]] == container {
-          let fault = KeyedArchiveError(.repeatedKey, at: list.offset(of: container), "dictionary", expected: "each key once")
+          let fault = KeyedArchiveError(.repeatedKey, at: offset(of: container), "dictionary", expected: "each key once")
           try context.accept(fault, as: "all values are kept")
         }
         lastUser[numberOfObject[entry.key]] = container
@@ -260,15 +250,11 @@ struct PropertyListShape {
     }
   }
 
-  // MARK: Nesting
-
   private func validateNesting(depth limit: Int) throws(KeyedArchiveError) {
-    try list.objects.visitContainers { number, height throws(KeyedArchiveError) in
-      guard height < limit else {
-        throw KeyedArchiveError(.depthLimit, at: list.offset(of: number), "nesting", expected: "at most \(limit) levels", found: "more")
-      }
+    try objects.visitContainers { number, height throws(KeyedArchiveError) in
+      guard height < limit else { throw .depthLimit(limit, at: offset(of: number)) }
     } cycle: { container, place throws(KeyedArchiveError) in
-      throw .containerCycle(at: list.offset(of: list.objects[container].contents?[place] ?? container))
+      throw .containerCycle(at: offset(of: objects[container].contents?[place] ?? container))
     }
   }
 }

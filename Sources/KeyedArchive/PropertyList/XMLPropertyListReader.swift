@@ -39,7 +39,7 @@ struct XMLPropertyListReader {
     }
     if !isCutOff { try scanner.finish(&context) }
     list.top = top ?? 0
-    try PropertyListShape(list).validate(&context)
+    try list.validateShape(&context)
     return list
   }
 
@@ -61,9 +61,7 @@ struct XMLPropertyListReader {
     try context.create(at: tag.offset)
     switch tag.name {
     case "array", "dict":
-      guard open.count < context.depth else {
-        throw KeyedArchiveError(.depthLimit, at: tag.offset, "nesting", expected: "at most \(context.depth) levels", found: "more")
-      }
+      guard open.count < context.depth else { throw .depthLimit(context.depth, at: tag.offset) }
       let container = OpenContainer(kind: tag.name == "dict" ? .dictionary : .array, offset: tag.offset)
       if tag.isEmpty { return add(container) }
       open.append(container)

@@ -14,7 +14,7 @@ extension PropertyList {
   public func encodedXML() throws(KeyedArchiveError) -> (bytes: [UInt8], cutDates: Int) {
     var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .oddities)
     let reached = try reachable()
-    try PropertyListShape(reached).validate(&context)
+    try reached.validateShape(&context)
     var writer = XMLPropertyListWriter(reached)
     return (try writer.write(), writer.cutDateCount)
   }

@@ -74,12 +74,15 @@ public struct OrderChange: Sendable, Equatable {
   public let newPlace: Int
 }
 
-/// A reference to a node that the old archive has and the new one lacks.
-public struct BrokenReference: Sendable {
+/// A reference to a node that is not there: in a difference, one that the old archive has and the new one lacks.
+public struct BrokenReference: Sendable, CustomStringConvertible {
   /// The path of the node that holds the reference.
   public let path: RestorationPath
   /// The outermost key under which the reference is held.
   public let key: String
   /// The path that it leads to.
   public let target: RestorationPath
+
+  /// The reference on one line, safe to print.
+  public var description: String { "\(path.displayText) \(key.escapedForDisplay): broken reference to \(target.displayText)" }
 }

@@ -132,7 +132,7 @@ public struct ArchiveDifference: Sendable {
   }
 
   private mutating func findBrokenReferences() {
-    for index in new.parents.indices where isInScope(index) && matching.mayHoldReferences(index) {
+    for index in new.parents.indices where isInScope(index) && new.archive.records.mayHoldReferences(index) {
       let broken = matching.brokenReferences(of: index).count
       if broken > 0 { brokenOwners.append(UInt32(truncatingIfNeeded: index)) }
       counts.brokenReferences += broken

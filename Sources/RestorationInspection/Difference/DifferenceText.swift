@@ -72,10 +72,7 @@ private struct DifferenceText<Output: TextOutputStream> {
     case .header(let change): for line in change.lines(style: style) { write("\(style.dim("header")) \(line)") }
     case .section(let change): write("\(style.changed("~")) \(Self.text(of: change))")
     case .node(let change): write(change)
-    case .brokenReference(let broken):
-      write(
-        "\(style.alarming("!")) \(broken.path.displayText) \(broken.key.escapedForDisplay): broken reference to \(broken.target.displayText)"
-      )
+    case .brokenReference(let broken): write("\(style.alarming("!")) \(broken)")
     }
   }
 

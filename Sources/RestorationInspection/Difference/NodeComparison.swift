@@ -131,49 +131,9 @@ extension NodeMatching {
     }
   }
 
-  // MARK: References
-
-  /// Returns the references of a node of the new archive that lead to a node in the old archive and to none in the new one.
+  /// Returns the broken references of a node of the new archive that lead to a node in the old one.
   func brokenReferences(of index: Int) -> [(key: String, target: RestorationPath)] {
     guard let contents = try? new.contents(of: index) else { return [] }
-    var broken: [(key: String, target: RestorationPath)] = []
-    for entries in [contents.attributes, contents.state] {
-      for entry in entries {
-        Self.visitReferences(in: entry.value) { target in
-          if isBroken(target) { broken.append((entry.key, target)) }
-        }
-      }
-    }
-    return broken
-  }
-
-  /// Whether a node may hold references, by its bytes alone: most do not.
-  func mayHoldReferences(_ index: Int) -> Bool {
-    guard let node = try? new.archive.records.node(at: index), node.record.stateLength > 0,
-      let record = try? new.archive.records.state(of: node)
-    else { return false }
-    let bytes = record.storage.span
-    for place in record.range where bytes[place] == ValueTag.reference { return true }
-    return false
-  }
-
-  private func isBroken(_ target: RestorationPath) -> Bool {
-    // A node that damage may hide is not missing.
-    guard old.index(of: target) != nil else { return false }
-    do throws(ArchiveError) {
-      return try new.archive.node(at: target) == nil
-    } catch {
-      return false
-    }
-  }
-
-  /// Calls `body` with each reference in a value; the format's limit of 128 nesting levels bounds the recursion.
-  private static func visitReferences(in value: ArchiveValue, _ body: (RestorationPath) -> Void) {
-    switch value {
-    case .reference(let path): body(path)
-    case .array(let elements): for element in elements { visitReferences(in: element, body) }
-    case .dictionary(let entries): for entry in entries { visitReferences(in: entry.value, body) }
-    default: break
-    }
+    return new.archive.brokenReferences(in: contents).filter { old.index(of: $0.target) != nil }
   }
 }

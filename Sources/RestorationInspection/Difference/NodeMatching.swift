@@ -56,7 +56,6 @@ struct NodeMatching: Sendable {
   func isMatched(old index: Int) -> Bool { partnersOfOld[index] != ComparedTree.none }
   func isMatched(new index: Int) -> Bool { partnersOfNew[index] != ComparedTree.none }
 
-  func partner(ofOld index: Int) -> Int? { isMatched(old: index) ? Int(partnersOfOld[index]) : nil }
   func partner(ofNew index: Int) -> Int? { isMatched(new: index) ? Int(partnersOfNew[index]) : nil }
 
   /// Whether the parents of two nodes are partners.

@@ -1,19 +1,20 @@
 import ArchiveFormat
 package import RestorationArchive
+package import StateRestoration
 
 /// A search for values, keys and identifiers, in the order of the tree.
 ///
 /// Sensitive values are not matched unless they are revealed.
 package struct ArchiveSearch {
   package struct Options: Sendable {
-    package var pattern: SearchPattern
+    package var pattern: TextPattern
     /// The key whose values are searched, with everything inside them; nil for all values, keys and identifiers.
     package var key: String?
     /// The node that is searched, with everything below it.
     package var path = RestorationPath.application
     package var sensitive = SensitiveValues.redact
 
-    package init(pattern: SearchPattern) { self.pattern = pattern }
+    package init(pattern: TextPattern) { self.pattern = pattern }
   }
 
   package struct Hit {
@@ -31,6 +32,10 @@ package struct ArchiveSearch {
 
   private let archive: ArchiveReader
   private let options: Options
+  /// The archive of a store that is searched with others of it; nil for an archive alone.
+  private let name: ArchiveName?
+  /// Whether there is a node at the path of the options, which is known after the search.
+  package private(set) var isThere = true
   /// The errors of parts that could not be searched; at most a hundred.
   package private(set) var errors: [ArchiveError] = []
   package private(set) var hitCount = 0
@@ -42,19 +47,18 @@ package struct ArchiveSearch {
   /// The number of property lists inside each other that are searched.
   private static let maximumLists = 4
 
-  package init(_ archive: InspectedArchive, _ options: Options) {
+  package init(_ archive: InspectedArchive, _ options: Options, of name: ArchiveName? = nil) {
     self.archive = archive.reader
     self.options = options
+    self.name = name
   }
 
   /// Calls `body` with each match.
-  ///
-  /// - Returns: Whether there is a node at the path of the options.
-  package mutating func visitHits(_ body: (Hit) -> Void) -> Bool {
+  package mutating func visitHits(_ body: (Hit) -> Void) {
     let progress = WorkProgress.begin(archive.nodeCount)
     defer { progress?.end() }
     do throws(ArchiveError) {
-      guard let node = try archive.node(at: options.path) else { return false }
+      guard let node = try archive.node(at: options.path) else { return isThere = false }
       visit(node, body)
       node.visitDescendants { child in
         switch child {
@@ -68,7 +72,6 @@ package struct ArchiveSearch {
     } catch {
       note(error)
     }
-    return true
   }
 
   private mutating func visit(_ node: NodeReader, _ body: (Hit) -> Void) {
@@ -142,26 +145,27 @@ package struct ArchiveSearch {
 
   // MARK: Output
 
-  /// Writes one line for each match: the path, the place of the value, and the value.
-  ///
-  /// - Returns: Whether there is a node at the path of the options.
-  package mutating func write(to output: inout some TextOutputStream, style: TextStyle = .plain) -> Bool {
-    visitHits { output.write($0.line(style) + "\n") }
+  /// Writes one line for each match: the path, the place of the value, and the value; all of them behind the address of the
+  /// archive, if one is given.
+  package mutating func write(to output: inout some TextOutputStream, of address: String? = nil, style: TextStyle = .plain) {
+    let start = address.map { style.dim("\($0): ") } ?? ""
+    visitHits { output.write("\(start)\($0.line(style))\n") }
   }
 
-  /// Writes the matches as JSON.
-  ///
-  /// - Returns: Whether there is a node at the path of the options.
-  package mutating func writeJSON(to output: inout some TextOutputStream) -> Bool {
-    var isThere = false
-    let sensitive = options.sensitive
+  /// Writes the matches of searches, one after the other, as JSON.
+  package static func writeJSON(of searches: inout [ArchiveSearch], to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       writer.member("matches") { writer in
-        writer.array { writer in isThere = visitHits { hit in writer.element { hit.write(to: &$0, sensitive) } } }
+        writer.array { writer in
+          for index in searches.indices {
+            let (name, sensitive) = (searches[index].name, searches[index].options.sensitive)
+            searches[index].visitHits { hit in writer.element { hit.write(to: &$0, of: name, sensitive) } }
+          }
+        }
       }
+      let errors = searches.flatMap(\.errors)
       writer.members(["unreadable": errors.isEmpty ? nil : errors])
     }
-    return isThere
   }
 }
 
@@ -199,9 +203,11 @@ extension ArchiveSearch.Hit {
     return (first > 0 ? "…" : "") + part(first..<match.lowerBound) + middle + part(matchEnd..<end) + (isCut ? "…" : "")
   }
 
-  fileprivate func write(to writer: inout JSONTextWriter, _ sensitive: SensitiveValues) {
+  fileprivate func write(to writer: inout JSONTextWriter, of name: ArchiveName?, _ sensitive: SensitiveValues) {
     writer.object { writer in
-      writer.members(["part": part.rawValue, "path": node.path, "place": place, "type": node.type])
+      writer.members([
+        "archive": name.map { $0.scene ?? "" }, "part": part.rawValue, "path": node.path, "place": place, "type": node.type,
+      ])
       if let value { writer.member("value") { $0.value(value, sensitive: sensitive) } }
     }
   }

@@ -11,10 +11,13 @@ package import RestorationArchive
 package struct ValueText: Sendable {
   private let sensitive: SensitiveValues
   private let style: TextStyle
+  /// The archive in which references are looked up, to mark broken ones; nil to mark none.
+  private let archive: ArchiveReader?
 
-  package init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain) {
+  package init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain, in archive: ArchiveReader? = nil) {
     self.sensitive = sensitive
     self.style = style
+    self.archive = archive
   }
 
   /// Calls `body` with each line of all entries, prefixed with `indentation`, and for a reference with its path.
@@ -59,7 +62,9 @@ package struct ValueText: Sendable {
     case .dictionary(let entries):
       body("\(indentation)\(label)\(style.dim("dictionary of \(entries.count)"))\(mark)", nil)
       visitLines(of: entries, indentation: indentation + "  ", body)
-    case .reference(let path): body("\(indentation)\(label)\(text(of: value))\(mark)", path)
+    case .reference(let path):
+      let broken = archive?.isBroken(path) == true ? style.alarming("  (broken reference)") : ""
+      body("\(indentation)\(label)\(text(of: value))\(mark)\(broken)", path)
     default: body("\(indentation)\(label)\(text(of: value))\(mark)", nil)
     }
   }

@@ -22,7 +22,7 @@ enum Manual: Verb {
     ]
     for verb in Restoration.verbs { lines += Self.lines(of: verb) }
     lines += [".SH EXIT STATUS"]
-    for (status, meaning) in Restoration.statuses { lines += [".TP", ".B \(status)", Self.escaped(meaning)] }
+    for status in ExitStatus.allCases { lines += [".TP", ".B \(status.rawValue)", Self.escaped(status.meaning)] }
     lines += [
       ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If set and not empty, text is not marked up, unless \\-\\-color always is given.",
     ]

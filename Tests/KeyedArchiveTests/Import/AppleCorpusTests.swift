@@ -44,7 +44,9 @@ import Testing
     return try ImportedArchive(decoding: bytes, refusesOddities: strict)
   }
 
-  @Test("each file has its outcome, and each valid one its content (R-K2-1, R-K2-2, R-K2-4, R-K2-5)", arguments: AppleFixture.all)
+  @Test(
+    "each file has its outcome, and each valid one its content (R-13-9, R-K2-1, R-K2-2, R-K2-4, R-K2-5, R-K4-2, R-K4-4, R-K4-5, R-K4-6)",
+    arguments: AppleFixture.all)
   func isAsExpected(_ fixture: AppleFixture) throws {
     do throws(KeyedArchiveError) {
       let imported = try Self.imported(fixture.bytes, fixture.windows)

@@ -6,7 +6,7 @@ import Testing
 
 /// Properties of all bytes hold for the fixtures and their mutations.
 @Suite struct ImportPropertyTests {
-  @Test("every property holds for every fixture", arguments: AppleFixture.all)
+  @Test("every property holds for every fixture, also the way through a keyed archive (R-K4-1)", arguments: AppleFixture.all)
   func holds(_ fixture: AppleFixture) throws {
     for property in KeyedArchiveProperty.allCases { try property.check(fixture.bytes) }
   }

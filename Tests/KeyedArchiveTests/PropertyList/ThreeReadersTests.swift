@@ -77,7 +77,7 @@ import Testing
 
   @Test(
     "Python's plistlib reads every list alike, except for what is known",
-    .enabled(if: PlistlibTests.hasPython, "python3 is not installed here: this comparison is known to be absent"))
+    .enabled(if: hasPython, "python3 is not installed here: this comparison is known to be absent"))
   func agreesWithPython() throws {
     let folder = try TemporaryFolder()
     let samples = Self.samples
@@ -92,7 +92,7 @@ import Testing
     #expect(answers.count == samples.count)
     var differing: Set<Feature> = []
     for sample in samples {
-      let isEqual = answers["\(sample.seed).plist"] == PlistlibTests.text(sample.list)
+      let isEqual = answers["\(sample.seed).plist"] == Self.text(sample.list)
       Self.compare(sample, isEqual: isEqual, Self.pythonDiffers, &differing)
     }
     Self.expectAll(Self.pythonDiffers, in: differing)
@@ -111,6 +111,32 @@ import Testing
   private static func expectAll(_ known: Set<Feature>, in differing: Set<Feature>) {
     guard TestStage.isExhaustive else { return }
     #expect(known.subtracting(differing).isEmpty)
+  }
+
+  static let hasPython = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").contains {
+    FileManager.default.isExecutableFile(atPath: "\($0)/python3")
+  }
+
+  /// Returns the line of the program for a value.
+  private static func text(_ value: PlainPropertyList) -> String {
+    func hex(_ bytes: [UInt8]) -> String {
+      bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+    func bits(_ bits: UInt64) -> String { hex(RawPropertyList.integer(bits, 8)) }
+    switch value {
+    case .null: return "null"
+    case .bool(let value): return "\(value)"
+    case .integer(let value): return "integer \(value)"
+    case .real(let value): return "real \(bits(value))"
+    case .date(let value): return "date \(bits(value))"
+    case .data(let data): return "data \(hex(data))"
+    case .text(let bytes): return "text \(hex(bytes))"
+    case .uid(let uid): return "uid \(uid)"
+    case .array(let elements), .set(let elements): return "[\(elements.map(text).joined(separator: ", "))]"
+    case .dictionary(let entries):
+      let lines = entries.map { (key: text($0.key), value: text($0.value)) }.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      return "{\(lines.map { "\($0.key): \($0.value)" }.joined(separator: ", "))}"
+    }
   }
 
   /// Prints the name and content of each file of a folder, or "refused".

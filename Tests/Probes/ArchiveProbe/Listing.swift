@@ -25,9 +25,8 @@ enum Listing: String, CaseIterable {
     case .resolve:
       guard let reader = try? ArchiveReader(bytes) else { return }
       let resolution = ArchiveResolution(of: reader, with: Resolver())
-      let listing = ResolutionListing(resolution)
-      listing.write(to: &output)
-      listing.writeJSON(to: &output)
+      resolution.write(to: &output)
+      resolution.writeJSON(to: &output)
     case .get:
       guard let node = try? ArchiveReader(bytes).application(), let listing = try? NodeListing(node) else { return }
       listing.write(to: &output, ValueText())

@@ -20,13 +20,12 @@ import Testing
   private static func lines(
     _ text: String, in tree: ArchiveTree = tree, _ change: (inout ArchiveSearch.Options) -> Void = { _ in }
   ) throws -> [String] {
-    var options = ArchiveSearch.Options(pattern: try SearchPattern(text))
+    var options = ArchiveSearch.Options(pattern: try TextPattern(text))
     change(&options)
     var search = ArchiveSearch(try InspectedArchive([UInt8](tree.encoded())), options)
     var output = ""
-    let isThere = search.write(to: &output)
-    #expect(isThere)
-    #expect(search.errors.isEmpty)
+    search.write(to: &output)
+    #expect(search.isThere && search.errors.isEmpty)
     return output.split(separator: "\n").map(String.init)
   }
 
@@ -56,9 +55,9 @@ import Testing
         var options = ArchiveSearch.Options(pattern: $0)
         options.path = "nowhere"
         return options
-      }(try SearchPattern("a")))
-    let isThere = search.visitHits { _ in }
-    #expect(!isThere)
+      }(try TextPattern("a")))
+    search.visitHits { _ in }
+    #expect(!search.isThere)
   }
 
   @Test("a sensitive value is not matched, and nothing inside one; its key is")
@@ -86,11 +85,11 @@ import Testing
     arguments: TestStage.every(5, of: try Corpus.files { $0.path.hasPrefix("valid/") }))
   func leadsToValues(_ file: CorpusFile) throws {
     guard let archive = try? InspectedArchive(file.bytes) else { return }
-    var options = ArchiveSearch.Options(pattern: try SearchPattern("/.*/"))
+    var options = ArchiveSearch.Options(pattern: try TextPattern("/.*/"))
     options.sensitive = .reveal
     var search = ArchiveSearch(archive, options)
     var checked = 0
-    _ = search.visitHits { hit in
+    search.visitHits { hit in
       guard checked < 300, hit.part == .value, let value = hit.value, let state = try? hit.node.state() else { return }
       checked += 1
       let words = ValueChange.text(of: hit.place)

@@ -11,9 +11,10 @@ import Testing
     let fixture = try ToolFixture()
     let pipe = fixture.folder.url("pipe").path
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
+    // The paths may fill the screen, and no one is there to leave a pager.
     let terminal = try PseudoTerminal(
       "restoration", ["check"] + options + files.map { fixture.folder.url($0).path } + [pipe],
-      environment: ["RESTORATION_PROGRESS_DELAY": "0", "TERM": term])
+      environment: ["RESTORATION_PROGRESS_DELAY": "0", "TERM": term, "PAGER": "cat"])
     // The tool waits for the content.
     let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: pipe))
     if let text { #expect(terminal.wait(for: text) != nil) }

@@ -260,10 +260,4 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("mine/file")) == Data("mine".utf8))
     #expect(try fixture.run(["demo", "-o", "mine", "--force"]).text == first.text)
   }
-
-  @Test("every verb prints the same output twice", arguments: ["info", "tree", "check", "dump"])
-  func isDeterministic(_ verb: String) throws {
-    let fixture = try ToolFixture()
-    #expect(try fixture.run([verb, "notes.rsta"]).output == fixture.run([verb, "notes.rsta"]).output)
-  }
 }

@@ -97,6 +97,41 @@ import Testing
     #expect(try fixture.run(["store", "--forget", "app@left"]).text == "scene left is forgotten\n")
   }
 
+  @Test("search looks into every archive of a store, and says on each line which one; one that is damaged hides no other")
+  func searchesScenes() throws {
+    try fillStore()
+    let found = try fixture.run(["search", "app", "/^[0-9]$/"])
+    #expect(found.status == 0 && found.text == "app/state@left: (application) n: 9\napp/state: (application) n: 3\n", "\(found.text)")
+    #expect(!found.error.contains("without"))
+    let json = try JSONSerialization.jsonObject(with: fixture.run(["search", "--format", "json", "app", "n"]).output) as? [String: Any]
+    #expect((json?["matches"] as? [[String: Any]])?.compactMap { $0["archive"] as? String } == ["left", ""])
+    #expect(try fixture.run(["search", "app@left", "9"]).text == "(application) n: 9\n")
+    let path = try #require(try fixture.names(in: "app/state").first { $0.hasPrefix("scene-left") })
+    try Data("text".utf8).write(to: fixture.folder.url("app/state/\(path)"))
+    let rest = try fixture.run(["search", "app", "/^[0-9]$/"])
+    #expect(rest.status == 2 && rest.text == "app/state: (application) n: 3\n" && rest.error.contains(path), "\(rest.text)\(rest.error)")
+  }
+
+  @Test("a reference to a node that is not there is marked wherever it is shown, and is no finding")
+  func marksBrokenReferences() throws {
+    let tree = ArchiveTree(
+      applicationState: ["front": .reference("list")],
+      nodes: [ArchiveNode("list", state: ["next": .reference("list/gone"), "all": [.reference("list"), .reference("nowhere")]])])
+    try Data(tree.encoded()).write(to: fixture.folder.url("links.rsta"))
+    let check = try fixture.run(["check", "links.rsta"])
+    let notes = ["list all: broken reference to nowhere", "list next: broken reference to list/gone"].map { "note: \($0)\n" }
+    #expect(check.status == 0 && check.text == notes.joined() + "intact: 1 node\n", "\(check.text)")
+    #expect(
+      try fixture.run(["check", "--limit", "1", "links.rsta"]).text
+        == "\(notes[0])… and 1 more broken reference\nintact: 1 node\n")
+    let json = try fixture.run(["check", "--format", "json", "links.rsta"]).text
+    #expect(json.contains("\"brokenReferenceCount\": 2") && json.contains("\"target\": \"list/gone\""), "\(json)")
+    let state = try fixture.run(["tree", "--state", "links.rsta"]).text
+    #expect(state.contains("front: -> list\n") && state.contains("next: -> list/gone  (broken reference)\n"), "\(state)")
+    #expect(try fixture.run(["get", "links.rsta", "list", "next"]).text == "-> list/gone  (broken reference)\n")
+    #expect(try fixture.run(["get", "links.rsta", "list"]).text.contains("-> nowhere  (broken reference)\n"))
+  }
+
   @Test("two stores are compared, archive by archive")
   func comparesStores() throws {
     try fillStore("a")

@@ -24,10 +24,7 @@ import Testing
 
   @Test("the commands below are those of every verb that reads a file")
   func coversEveryVerb() throws {
-    let help = try TestProcess.run("restoration", ["--help"]).text
-    let part = try #require(help.range(of: "VERBS:\n"))
-    let verbs = help[part.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
-      .prefix { !$0.isEmpty }.compactMap { $0.split(separator: " ").first.map(String.init) }
+    let verbs = try ToolFixture.verbs()
     let others = ["demo", "notes", "completions", "manual"]
     #expect(Set(verbs) == Set(Self.commands.map { $0[0] } + ["browse"] + others))
   }

@@ -31,10 +31,10 @@ enum Resolve: Verb {
       .mapError { ToolFailure.usage("--register: \($0)") }.get()
     let file = InputFile(name: arguments.operands[0], arguments)
     let archive = try file.archiveWithImport(arguments, console).archive
-    let listing = ResolutionListing(ArchiveResolution(of: archive.reader, with: resolver))
+    let resolution = ArchiveResolution(of: archive.reader, with: resolver)
     var output = console
-    if arguments.printsJSON { listing.writeJSON(to: &output) } else { listing.write(to: &output, style: console.style) }
-    let status = console.report(archive.openingErrors, of: file).or(console.report(listing.resolution.unreadable, of: file))
-    return status.or(listing.isComplete ? .fine : .problems)
+    if arguments.printsJSON { resolution.writeJSON(to: &output) } else { resolution.write(to: &output, style: console.style) }
+    let status = console.report(archive.openingErrors, of: file).or(console.report(resolution.unreadable, of: file))
+    return status.or(resolution.isComplete ? .fine : .problems)
   }
 }

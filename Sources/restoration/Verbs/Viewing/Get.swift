@@ -31,29 +31,31 @@ enum Get: Verb {
       throw absentNode(path, in: archive.reader, file)
     }
     let listing = try file.reading { () throws(ArchiveError) in try NodeListing(node) }
+    let values = ValueText(sensitive: arguments.sensitive, style: console.style, in: archive.reader)
     if !keys.isEmpty {
-      try show(keys, of: listing, file, arguments, console)
+      try show(keys, of: listing, values, file, arguments, console)
     } else {
-      show(listing, arguments, console)
+      show(listing, values, arguments, console)
     }
     return console.report(archive.openingErrors, of: file).or(console.report(imported, of: file))
   }
 
   // MARK: Showing
 
-  private static func show(_ listing: NodeListing, _ arguments: CommandArguments, _ console: Console) {
+  private static func show(_ listing: NodeListing, _ values: ValueText, _ arguments: CommandArguments, _ console: Console) {
     var output = console
     if arguments.printsJSON {
       listing.writeJSON(to: &output, arguments.sensitive)
     } else if listing.isEmpty {
       console.write(console.style.dim("(no state)") + "\n")
     } else {
-      listing.write(to: &output, ValueText(sensitive: arguments.sensitive, style: console.style))
+      listing.write(to: &output, values)
     }
   }
 
   private static func show(
-    _ keys: ArraySlice<String>, of listing: NodeListing, _ file: InputFile, _ arguments: CommandArguments, _ console: Console
+    _ keys: ArraySlice<String>, of listing: NodeListing, _ values: ValueText, _ file: InputFile, _ arguments: CommandArguments,
+    _ console: Console
   ) throws(ToolFailure) {
     let keys = ValuePath.keys(keys, in: listing.state)[...]
     let entry: ArchiveDictionary.Entry
@@ -76,7 +78,7 @@ enum Get: Verb {
       console.write(bytes: bytes)
     } else {
       var output = console
-      ValueText(sensitive: arguments.sensitive, style: console.style).write(entry, asJSON: arguments.printsJSON, to: &output)
+      values.write(entry, asJSON: arguments.printsJSON, to: &output)
     }
   }
 

@@ -16,7 +16,8 @@ enum Tree: Verb {
   static let work: String? = "reading"
   static let discussion = """
     Children are in saved order. Each identifier is followed by its type and schema version. Nodes in a damaged
-    part are marked as lost; the status is then 1. In a store, nodes that a launch leaves out are marked too.
+    part are marked as lost; the status is then 1. In a store, nodes that a launch leaves out are marked too, and with
+    --state references to nodes that are not there.
     """
   static let example = "restoration tree --state --depth 2 notes.rsta"
 

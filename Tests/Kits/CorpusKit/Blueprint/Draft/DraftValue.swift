@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A value as written in a table: the stored content, with its JSON form if that does not follow from it.
 indirect enum DraftValue: Sendable {
   case null
@@ -20,7 +26,7 @@ indirect enum DraftValue: Sendable {
   case raw([Part])
 
   /// Returns data that a table computes.
-  static func data(_ bytes: [UInt8]) -> DraftValue { .data(bytes, base64: Base64.encode(bytes)) }
+  static func data(_ bytes: [UInt8]) -> DraftValue { .data(bytes, base64: Data(bytes).base64EncodedString()) }
 
   /// Returns a float64 from a number.
   static func float(_ value: Double, json: String) -> DraftValue { .float(bits: value.bitPattern, json: json) }

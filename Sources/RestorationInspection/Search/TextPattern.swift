@@ -3,26 +3,25 @@
 /// The work of a match is at most the product of the lengths of pattern and text, whatever they are: all alternatives are
 /// followed at the same time, and none is tried again. Files are hostile, and an expression that backtracks takes
 /// exponential time on a text made for it.
-package struct SearchPattern: Sendable {
+package struct TextPattern: Sendable {
   package struct SyntaxError: Error, CustomStringConvertible {
     package let description: String
   }
 
   /// A step of the program; those that are not jumps lead to the next one.
-  private enum Step: Sendable {
+  fileprivate enum Step: Sendable {
     case one(of: ScalarSet)
+    /// Leads to two steps, which are so many steps away.
     case either(Int, Int)
     case start, end
     case wordBoundary(Bool)
     case found
   }
 
-  private var steps: [Step] = []
+  private let steps: [Step]
   private let ignoresCase: Bool
-  /// The number of parts that were translated, also of those without steps.
-  private var partCount = 0
   /// The longest program; a count such as `{1000}` repeats its part.
-  private static let maximumSteps = 10_000
+  fileprivate static let maximumSteps = 10_000
 
   /// Creates a pattern from a text, or from a regular expression between slashes.
   ///
@@ -32,52 +31,10 @@ package struct SearchPattern: Sendable {
     let scalars = Array(text.unicodeScalars)
     if scalars.count > 2, scalars.first == "/", scalars.last == "/" {
       var parser = ExpressionParser(scalars[1..<(scalars.count - 1)])
-      try emit(parser.parse())
+      steps = try parser.parse() + [.found]
     } else {
-      try emit(.sequence(scalars.map { .one(ScalarSet($0)) }))
-    }
-    steps.append(.found)
-  }
-
-  // The parser bounds the depth.
-  private mutating func emit(_ expression: Expression) throws(SyntaxError) {
-    partCount += 1
-    guard partCount < Self.maximumSteps else { throw SyntaxError(description: "the expression is too long") }
-    switch expression {
-    case .one(let set): steps.append(.one(of: set))
-    case .start: steps.append(.start)
-    case .end: steps.append(.end)
-    case .wordBoundary(let isBoundary): steps.append(.wordBoundary(isBoundary))
-    case .sequence(let parts): for part in parts { try emit(part) }
-    case .choice(let parts):
-      var jumps: [Int] = []
-      for part in parts.dropLast() {
-        let fork = steps.count
-        steps.append(.found)
-        try emit(part)
-        jumps.append(steps.count)
-        steps.append(.found)
-        steps[fork] = .either(fork + 1, steps.count)
-      }
-      if let last = parts.last { try emit(last) }
-      for jump in jumps { steps[jump] = .either(steps.count, steps.count) }
-    case .repeated(let part, let range):
-      for _ in 0..<range.lowerBound { try emit(part) }
-      if range.upperBound == .max {
-        let fork = steps.count
-        steps.append(.found)
-        try emit(part)
-        steps.append(.either(fork, fork))
-        steps[fork] = .either(fork + 1, steps.count)
-      } else {
-        var forks: [Int] = []
-        for _ in range.lowerBound..<range.upperBound {
-          forks.append(steps.count)
-          steps.append(.found)
-          try emit(part)
-        }
-        for fork in forks { steps[fork] = .either(fork + 1, steps.count) }
-      }
+      try ExpressionParser.expectFew(scalars.count)
+      steps = scalars.map { .one(of: ScalarSet($0)) } + [.found]
     }
   }
 
@@ -145,8 +102,8 @@ package struct SearchPattern: Sendable {
       case .found: return start
       case .one: threads.list.append((step, start))
       case .either(let left, let right):
-        threads.waiting.append(right)
-        threads.waiting.append(left)
+        threads.waiting.append(step + right)
+        threads.waiting.append(step + left)
       case .start: if place.before == nil { threads.waiting.append(step + 1) }
       case .end: if place.after == nil { threads.waiting.append(step + 1) }
       case .wordBoundary(let isBoundary):
@@ -158,7 +115,7 @@ package struct SearchPattern: Sendable {
   }
 }
 
-private struct ScalarSet: Sendable {
+fileprivate struct ScalarSet: Sendable {
   /// The scalars `\d`, `\w` and `\s` stand for.
   enum Class: Sendable { case digit, word, space }
 
@@ -198,49 +155,69 @@ private struct ScalarSet: Sendable {
   }
 }
 
-private indirect enum Expression {
-  case one(ScalarSet)
-  case start, end
-  case wordBoundary(Bool)
-  case sequence([Expression])
-  case choice([Expression])
-  case repeated(Expression, ClosedRange<Int>)
-}
-
 /// Parses the expressions that `grep -E` has, and the classes `\d`, `\w`, `\s` and `\b`.
-private struct ExpressionParser {
-  private typealias SyntaxError = SearchPattern.SyntaxError
+fileprivate struct ExpressionParser {
+  private typealias SyntaxError = TextPattern.SyntaxError
+  private typealias Step = TextPattern.Step
   private var rest: ArraySlice<Unicode.Scalar>
   private static let maximumDepth = 100
 
   init(_ text: ArraySlice<Unicode.Scalar>) { rest = text }
 
-  mutating func parse() throws(SearchPattern.SyntaxError) -> Expression {
-    let expression = try choice(depth: 0)
+  mutating func parse() throws(TextPattern.SyntaxError) -> [TextPattern.Step] {
+    let steps = try choice(depth: 0)
     guard rest.isEmpty else { throw SyntaxError(description: "a ) without its (") }
-    return expression
+    return steps
   }
 
-  private mutating func choice(depth: Int) throws(SyntaxError) -> Expression {
+  /// Throws if a program has too many steps.
+  static func expectFew(_ count: Int) throws(TextPattern.SyntaxError) {
+    guard count < TextPattern.maximumSteps else { throw SyntaxError(description: "the expression is too long") }
+  }
+
+  private mutating func choice(depth: Int) throws(SyntaxError) -> [Step] {
     guard depth < Self.maximumDepth else { throw SyntaxError(description: "groups are nested too deeply") }
-    var parts: [Expression] = []
+    var parts: [[Step]] = []
     repeat { parts.append(try sequence(depth)) } while take("|")
-    return parts.count == 1 ? parts[0] : .choice(parts)
+    var steps = parts.removeLast()
+    while let part = parts.popLast() {
+      // A fork to the part or behind it, and a jump from the end of the part to the end of all.
+      let jump = Step.either(steps.count + 1, steps.count + 1)
+      steps = [.either(1, part.count + 2)] + part + [jump] + steps
+      try Self.expectFew(steps.count)
+    }
+    return steps
   }
 
-  private mutating func sequence(_ depth: Int) throws(SyntaxError) -> Expression {
-    var parts: [Expression] = []
+  private mutating func sequence(_ depth: Int) throws(SyntaxError) -> [Step] {
+    var steps: [Step] = []
     while let next = rest.first, next != "|", next != ")" {
       var part = try item(depth)
       var repeats = 0
       while let range = try repetition() {
         repeats += 1
         guard repeats <= Self.maximumDepth else { throw SyntaxError(description: "too many repetitions of one part") }
-        part = .repeated(part, range)
+        part = try Self.repeated(part, range)
       }
-      parts.append(part)
+      steps += part
+      try Self.expectFew(steps.count)
     }
-    return .sequence(parts)
+    return steps
+  }
+
+  private static func repeated(_ part: [Step], _ range: ClosedRange<Int>) throws(SyntaxError) -> [Step] {
+    // A part without steps takes time too if it is repeated a million times.
+    let part = part.isEmpty ? [.either(1, 1)] : part
+    try expectFew((range.upperBound == .max ? range.lowerBound + 1 : range.upperBound) * (part.count + 1))
+    var steps: [Step] = []
+    for _ in 0..<range.lowerBound { steps += part }
+    if range.upperBound == .max {
+      return steps + [.either(1, part.count + 2)] + part + [.either(-part.count - 1, -part.count - 1)]
+    }
+    // Each of the other parts may be left out with all that follow.
+    let rest = (range.upperBound - range.lowerBound) * (part.count + 1)
+    for behind in stride(from: rest, to: 0, by: -part.count - 1) { steps += [.either(1, behind)] + part }
+    return steps
   }
 
   private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
@@ -249,26 +226,26 @@ private struct ExpressionParser {
     return true
   }
 
-  private mutating func item(_ depth: Int) throws(SyntaxError) -> Expression {
+  private mutating func item(_ depth: Int) throws(SyntaxError) -> [Step] {
     switch rest.removeFirst() {
     case ".":
       var set = ScalarSet("\n")
       set.isInverted = true
-      return .one(set)
-    case "^": return .start
-    case "$": return .end
+      return [.one(of: set)]
+    case "^": return [.start]
+    case "$": return [.end]
     case "(":
       if take("?"), !take(":") { throw SyntaxError(description: "(? is only for (?:…)") }
       let group = try choice(depth: depth + 1)
       guard take(")") else { throw SyntaxError(description: "a ( without its )") }
       return group
-    case "[": return .one(try set())
+    case "[": return [.one(of: try set())]
     case "\\":
-      if take("b") { return .wordBoundary(true) }
-      if take("B") { return .wordBoundary(false) }
-      return .one(try escaped())
+      if take("b") { return [.wordBoundary(true)] }
+      if take("B") { return [.wordBoundary(false)] }
+      return [.one(of: try escaped())]
     case "*", "+", "?", "{": throw SyntaxError(description: "a repetition of nothing")
-    case let scalar: return .one(ScalarSet(scalar))
+    case let scalar: return [.one(of: ScalarSet(scalar))]
     }
   }
 

@@ -3,7 +3,7 @@ import RestorationInspection
 import Testing
 
 /// The pattern of a search: a text, or a regular expression.
-@Suite struct SearchPatternTests {
+@Suite struct TextPatternTests {
   private static let expressions = [
     "a", "a|b", "ab|cd|", "a*", "a+b", "(ab)+", "a?b", "[abc]x", "[^abc]x", "[a-c1-3]+", "[]a]+", "[a-]+", "a.c", "^a", "b$", "^$", "^a*$",
     "(a|b)*c",
@@ -19,7 +19,7 @@ import Testing
 
   @Test("an expression matches what it matches in Foundation", arguments: expressions)
   func agreesWithFoundation(_ expression: String) throws {
-    let pattern = try SearchPattern("/\(expression)/")
+    let pattern = try TextPattern("/\(expression)/")
     let other = try NSRegularExpression(pattern: expression)
     for text in Self.texts {
       let expected = other.firstMatch(in: text, range: NSRange(text.startIndex..., in: text)) != nil
@@ -31,19 +31,19 @@ import Testing
   func isLinear() throws {
     let text = String(repeating: "a", count: 20_000) + "!"
     for expression in ["(a+)+$", "(a|a)*b$", "(a*)*b", "(.*a){12}b", "((a?){20}){20}b", "a*a*a*a*a*b"] {
-      #expect(try !SearchPattern("/\(expression)/").matches(text), "\(expression)")
+      #expect(try !TextPattern("/\(expression)/").matches(text), "\(expression)")
     }
   }
 
   @Test("a text is itself, whatever characters it has; the place of a match counts scalars")
   func findsText() throws {
-    #expect(try SearchPattern("a.c").match(in: "xxa.c") == 2..<5)
-    #expect(try SearchPattern("a.c").match(in: "xxabc") == nil)
-    #expect(try SearchPattern("/").matches("a/b"))
-    #expect(try SearchPattern("//").matches("a//b"))
-    #expect(try !SearchPattern("Straße").matches("STRASSE straße"))
-    #expect(try SearchPattern("GRÜN", ignoringCase: true).match(in: "👩\u{200D}👧 grün") == 4..<8)
-    #expect(try SearchPattern("/[A-C]+/", ignoringCase: true).match(in: "xab") == 1..<2)
+    #expect(try TextPattern("a.c").match(in: "xxa.c") == 2..<5)
+    #expect(try TextPattern("a.c").match(in: "xxabc") == nil)
+    #expect(try TextPattern("/").matches("a/b"))
+    #expect(try TextPattern("//").matches("a//b"))
+    #expect(try !TextPattern("Straße").matches("STRASSE straße"))
+    #expect(try TextPattern("GRÜN", ignoringCase: true).match(in: "👩\u{200D}👧 grün") == 4..<8)
+    #expect(try TextPattern("/[A-C]+/", ignoringCase: true).match(in: "xab") == 1..<2)
   }
 
   @Test(
@@ -54,14 +54,14 @@ import Testing
       "((a{1000}){1000}){1000}", "(()", "(){1000}{1000}",
     ])
   func refuses(_ expression: String) {
-    #expect(throws: SearchPattern.SyntaxError.self) { try SearchPattern("/\(expression)/") }
+    #expect(throws: TextPattern.SyntaxError.self) { try TextPattern("/\(expression)/") }
   }
 
   @Test("groups and repetitions are refused beyond a depth, whatever they contain")
   func bounds() {
     let groups = String(repeating: "(", count: 10_000) + String(repeating: ")", count: 10_000)
-    #expect(throws: SearchPattern.SyntaxError.self) { try SearchPattern("/\(groups)/") }
-    #expect(throws: SearchPattern.SyntaxError.self) { try SearchPattern("/a\(String(repeating: "*", count: 10_000))/") }
-    #expect(throws: SearchPattern.SyntaxError.self) { try SearchPattern("/\(String(repeating: "a", count: 20_000))/") }
+    #expect(throws: TextPattern.SyntaxError.self) { try TextPattern("/\(groups)/") }
+    #expect(throws: TextPattern.SyntaxError.self) { try TextPattern("/a\(String(repeating: "*", count: 10_000))/") }
+    #expect(throws: TextPattern.SyntaxError.self) { try TextPattern("/\(String(repeating: "a", count: 20_000))/") }
   }
 }

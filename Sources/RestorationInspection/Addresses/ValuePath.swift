@@ -1,0 +1,125 @@
+package import RestorationArchive
+
+/// A value within a value: under the keys of dictionaries, at the indexes of arrays, and through data that is a property
+/// list.
+package enum ValuePath {
+  /// Returns the entry under the first key, or a part of its value; nil if there is none.
+  ///
+  /// What is inside a sensitive value is sensitive.
+  ///
+  /// - Parameters:
+  ///   - keys: The key of the state, and those within its value.
+  ///   - state: The state.
+  /// - Returns: The entry, with the last key; or the number of keys that lead somewhere, and those that are there.
+  package static func entry(_ keys: ArraySlice<String>, in state: ArchiveDictionary) -> Result<ArchiveDictionary.Entry, Absence> {
+    var current = ArchiveDictionary.Entry(key: "", value: .dictionary(state))
+    // The objects out of line of the list that is being looked into.
+    var objects = outOfLine(state)
+    for (depth, key) in keys.enumerated() {
+      var isSensitive = current.isSensitive
+      current.value = resolved(current.value, objects)
+      if case .data(let data) = current.value, let values = DataContent(data, upTo: .max)?.values {
+        objects = outOfLine(values)
+        current.value = .dictionary(values)
+        // The outermost value of a list that is no dictionary needs no name.
+        if values.count <= 2, find(key, in: current.value) == nil, let root = values["root"] { current.value = resolved(root, objects) }
+      }
+      guard let found = find(key, in: current.value) else {
+        return .failure(Absence(depth: depth, candidates: candidates(in: current.value)))
+      }
+      isSensitive = isSensitive || found.isSensitive
+      current = ArchiveDictionary.Entry(key: key, value: found.value, isSensitive: isSensitive)
+    }
+    if keys.count > 1 { current.value = resolved(current.value, objects) }
+    return .success(current)
+  }
+
+  /// The place where no value was found.
+  package struct Absence: Error {
+    /// The number of keys that lead somewhere.
+    package let depth: Int
+    /// The keys that are there.
+    package let candidates: [String]
+  }
+
+  private static func outOfLine(_ values: ArchiveDictionary) -> ArchiveDictionary {
+    if case .dictionary(let objects)? = values["$objects"] { objects } else { [:] }
+  }
+
+  /// Returns the object that a value stands for if it is out of line.
+  private static func resolved(_ value: ArchiveValue, _ objects: ArchiveDictionary) -> ArchiveValue {
+    guard case .dictionary(let entries) = value, entries.count == 1, case .integer(let number)? = entries["$object"] else { return value }
+    return objects["\(number)"] ?? value
+  }
+
+  private static func find(_ key: String, in value: ArchiveValue) -> ArchiveDictionary.Entry? {
+    switch value {
+    case .dictionary(let entries):
+      if let entry = entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) { return entry }
+      guard case .array(let pairs)? = entries["$entries"] else { return nil }
+      for case .array(let pair) in pairs where pair.count == 2 && pair[0] == .string(key) {
+        return ArchiveDictionary.Entry(key: key, value: pair[1])
+      }
+      return nil
+    case .array(let elements):
+      return Int(key).flatMap { elements.indices.contains($0) ? ArchiveDictionary.Entry(key: key, value: elements[$0]) : nil }
+    default: return nil
+    }
+  }
+
+  private static func candidates(in value: ArchiveValue) -> [String] {
+    if case .dictionary(let entries) = value { entries.map(\.key) } else { [] }
+  }
+
+  // MARK: Words
+
+  /// Returns the keys that words stand for: each is a key, or an address such as `history[1].title`.
+  ///
+  /// A word that is a key in its place is that key, whatever characters it has. A key may also be in quotes, or as it is
+  /// printed. If nothing is found, the word is split at each full stop and bracket, so that ``entry(_:in:)`` tells how
+  /// far it leads.
+  package static func keys(_ words: some Sequence<String>, in state: ArchiveDictionary) -> [String] {
+    var keys: [String] = []
+    for word in words {
+      if has(keys + [word], state) { keys.append(word) } else { expand(word, &keys, state) }
+    }
+    return keys
+  }
+
+  private static func has(_ keys: [String], _ state: ArchiveDictionary) -> Bool {
+    if case .success = entry(keys[...], in: state) { true } else { false }
+  }
+
+  private static func expand(_ word: String, _ keys: inout [String], _ state: ArchiveDictionary) {
+    var rest = Array(word.utf8)[...]
+    repeat {
+      let candidates = firstKeys(of: rest)
+      var choice = (key: candidates.last?.key ?? String(decoding: rest, as: UTF8.self), end: candidates.last?.end ?? rest.endIndex)
+      for candidate in candidates {
+        let printed = candidate.key.unescapedFromDisplay
+        guard let key = [candidate.key, printed].first(where: { has(keys + [$0], state) }) else { continue }
+        choice = (key, candidate.end)
+        break
+      }
+      keys.append(choice.key)
+      rest = rest[choice.end...]
+      if rest.first == UInt8(ascii: ".") { rest.removeFirst() }
+    } while !rest.isEmpty
+  }
+
+  /// Returns the keys with which an address may begin, the longest first, and where each ends.
+  private static func firstKeys(of text: ArraySlice<UInt8>) -> [(key: String, end: Int)] {
+    let (stop, open, close, quote) = (UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "\""))
+    if text.first == open, let end = text.firstIndex(of: close) {
+      return [(String(decoding: text[(text.startIndex + 1)..<end], as: UTF8.self), end + 1)]
+    }
+    let isQuoted = text.first == quote
+    let start = text.startIndex + (isQuoted ? 1 : 0)
+    let ends = text.indices.dropFirst().filter { text[$0] == stop || text[$0] == open } + [text.endIndex]
+    return ends.reversed().compactMap { end in
+      guard isQuoted else { return (String(decoding: text[start..<end], as: UTF8.self), end) }
+      guard end > start, text[end - 1] == quote else { return nil }
+      return (String(decoding: text[start..<(end - 1)], as: UTF8.self), end)
+    }
+  }
+}

@@ -117,26 +117,6 @@ package struct ScratchArray<Element: BitwiseCopyable>: ~Copyable {
     count += elements.count
   }
 
-  /// Sorts the elements; the sort is stable and meant for a few dozen elements.
-  ///
-  /// - Complexity: O(n log n) comparisons, O(n²) moves.
-  @inlinable
-  package mutating func binaryInsertionSort(by isBefore: (Element, Element) -> Bool) {
-    for index in 0..<count {
-      let element = unsafe pointer[index]
-      var low = 0
-      var high = index
-      while low < high {
-        let middle = (low &+ high) &>> 1
-        if unsafe isBefore(element, pointer[middle]) { high = middle } else { low = middle &+ 1 }
-      }
-      if low < index {
-        unsafe (pointer + low + 1).update(from: pointer + low, count: index - low)
-        unsafe pointer[low] = element
-      }
-    }
-  }
-
   /// Sorts the elements in `range`.
   @inlinable
   package mutating func sort(_ range: Range<Int>, by isBefore: (Element, Element) -> Bool) {

@@ -211,7 +211,7 @@ struct RecordCopier {
     var walker = RecordWalker<StoredKey>()
     if isVerbatim {
       buffer.append(contentsOf: bytes.extracting(range))
-      walker.walkRecord(range, of: bytes, flags: flags) { key in if !key.isInline { _ = number(of: key.index) } }
+      walker.walkRecord(range, of: bytes, flags: flags) { key, _ in if !key.isInline { _ = number(of: key.index) } }
     } else {
       walker.copyRecord(range, of: bytes, flags: flags, to: buffer) { key in
         buffer.appendProvisionalKey(key.isInline ? target.useKey(bytes.extracting(key.inlineRange)) : number(of: key.index))

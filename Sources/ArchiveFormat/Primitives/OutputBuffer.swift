@@ -20,9 +20,6 @@ package struct OutputBuffer: ~Copyable {
     @usableFromInline var capacity: Int
   }
 
-  /// The unit of a copy.
-  @usableFromInline typealias Piece = SIMD16<UInt8>
-
   // The state lies behind a constant pointer, so appending a byte costs no exclusivity check.
   @usableFromInline let state: UnsafeMutablePointer<State>
 
@@ -81,21 +78,7 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.end = end &+ MemoryLayout<Value>.size
   }
 
-  /// Appends six integers in little-endian order.
-  @inline(__always)
-  func append(_ first: UInt64, _ second: UInt64, _ third: UInt64, _ fourth: UInt64, _ fifth: UInt64, _ sixth: UInt64) {
-    let end = reserve(48)
-    let place = unsafe state.pointee.base + end
-    unsafe place.storeBytes(of: first.littleEndian, as: UInt64.self)
-    unsafe place.storeBytes(of: second.littleEndian, toByteOffset: 8, as: UInt64.self)
-    unsafe place.storeBytes(of: third.littleEndian, toByteOffset: 16, as: UInt64.self)
-    unsafe place.storeBytes(of: fourth.littleEndian, toByteOffset: 24, as: UInt64.self)
-    unsafe place.storeBytes(of: fifth.littleEndian, toByteOffset: 32, as: UInt64.self)
-    unsafe place.storeBytes(of: sixth.littleEndian, toByteOffset: 40, as: UInt64.self)
-    unsafe state.pointee.end = end &+ 48
-  }
-
-  /// Appends the `count` least significant bytes of `value`, in little-endian order; `count` is at most 8.
+  /// Appends the `count` least significant bytes of `value`, in little-endian order; at most 8.
   @inline(__always)
   package func append(_ value: UInt64, byteCount count: Int) {
     let end = reserve(8)
@@ -116,31 +99,11 @@ package struct OutputBuffer: ~Copyable {
   @inlinable @inline(__always)
   package func append(contentsOf bytes: Span<UInt8>) {
     let end = reserve(bytes.count)
-    unsafe copy(bytes, to: end)
-    unsafe state.pointee.end = end &+ bytes.count
-  }
-
-  /// Copies bytes to an index in memory that has room for them.
-  ///
-  /// A copy of 16 to 64 bytes, the length of most texts, always takes four overlapping steps. A branch on the length
-  /// would often be mispredicted, which costs more.
-  @unsafe @inlinable @inline(__always)
-  func copy(_ bytes: Span<UInt8>, to index: Int) {
     unsafe bytes.withUnsafeBytes { source in
-      guard let source = source.baseAddress else { return }
-      let target = unsafe state.pointee.base + index
-      let last = bytes.count &- 16
-      guard last >= 0, last <= 48 else { return unsafe target.copyMemory(from: source, byteCount: bytes.count) }
-      let (second, third) = (Swift.min(16, last), Swift.min(32, last))
-      let pieces = unsafe (
-        source.loadUnaligned(as: Piece.self), source.loadUnaligned(fromByteOffset: second, as: Piece.self),
-        source.loadUnaligned(fromByteOffset: third, as: Piece.self), source.loadUnaligned(fromByteOffset: last, as: Piece.self)
-      )
-      unsafe target.storeBytes(of: pieces.0, as: Piece.self)
-      unsafe target.storeBytes(of: pieces.1, toByteOffset: second, as: Piece.self)
-      unsafe target.storeBytes(of: pieces.2, toByteOffset: third, as: Piece.self)
-      unsafe target.storeBytes(of: pieces.3, toByteOffset: last, as: Piece.self)
+      guard let address = source.baseAddress else { return }
+      unsafe (state.pointee.base + end).copyMemory(from: address, byteCount: source.count)
     }
+    unsafe state.pointee.end = end &+ bytes.count
   }
 
   /// Appends a range of bytes of another buffer.
@@ -167,26 +130,6 @@ package struct OutputBuffer: ~Copyable {
     let result = body(&pieces)
     unsafe state.pointee.end = end &+ pieces.count
     return result
-  }
-
-  /// Appends two bytes, then the `count` least significant bytes of `value`; `count` is at most 8.
-  @inlinable @inline(__always)
-  package func append(_ first: UInt8, tag: UInt8, _ value: UInt64, byteCount count: Int) {
-    let end = reserve(10)
-    let lead = UInt16(first) | UInt16(tag) &<< 8
-    unsafe state.pointee.base.storeBytes(of: lead.littleEndian, toByteOffset: end, as: UInt16.self)
-    unsafe state.pointee.base.storeBytes(of: value.littleEndian, toByteOffset: end &+ 2, as: UInt64.self)
-    unsafe state.pointee.end = end &+ 2 &+ min(count, 8)
-  }
-
-  /// Appends two bytes, then `bytes`.
-  @inlinable @inline(__always)
-  package func append(_ first: UInt8, tag: UInt8, contentsOf bytes: Span<UInt8>) {
-    let end = reserve(bytes.count &+ 2)
-    let lead = UInt16(first) | UInt16(tag) &<< 8
-    unsafe state.pointee.base.storeBytes(of: lead.littleEndian, toByteOffset: end, as: UInt16.self)
-    unsafe copy(bytes, to: end &+ 2)
-    unsafe state.pointee.end = end &+ bytes.count &+ 2
   }
 
   /// Appends a varint (Spec §5.1).
@@ -337,7 +280,8 @@ package struct OutputBuffer: ~Copyable {
 /// Copies pieces of one ``OutputBuffer`` to the end of another, one after the other.
 ///
 /// Most entries are short. A short one is copied in fixed-size steps together with the bytes after it, which the next
-/// piece then overwrites. That takes a fraction of the time of a `memmove` call and needs no branch on the length.
+/// piece then overwrites. That takes a fraction of the time of a `memmove` call and needs no branch on the length: without it,
+/// encoding takes 1.05 to 1.13 times as long.
 @safe struct PieceCopier: ~Copyable {
   /// The length of the longest piece that is copied in fixed-size steps.
   ///

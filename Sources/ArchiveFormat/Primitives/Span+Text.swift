@@ -47,27 +47,18 @@ extension Span where Element == UInt8 {
     return offset &+ length
   }
 
-  /// Whether the bytes at `range` are all ASCII; sixteen bytes a step.
-  ///
-  /// A text of up to 64 bytes is checked with two or four loads, some of which overlap. The length of a text is
-  /// unpredictable, and a mispredicted loop exit costs more than a load.
+  /// Whether the bytes at `range` are all ASCII; sixteen bytes a step, the last of which overlaps the one before.
   @inline(__always)
   package func isASCII(at range: Range<Int>) -> Bool {
     WorkMeter.count(range.count)
     if range.count < 8 { return range.isEmpty || leastSignificantBytes(at: range) & 0x8080_8080_8080_8080 == 0 }
     let text = extracting(range)
     if text.count < 16 { return (text.uint64(at: 0) | text.uint64(at: text.count &- 8)) & 0x8080_8080_8080_8080 == 0 }
-    let last = text.count &- 16
-    var seen = text.uint128(at: 0) | text.uint128(at: last)
-    if last > 16 {
-      seen |= text.uint128(at: 16) | text.uint128(at: Swift.min(32, last))
-      if last > 48 {
-        var rest = text.extracting(droppingFirst: 48)
-        while rest.count > 16 {
-          seen |= rest.uint128(at: 0)
-          rest = rest.extracting(droppingFirst: 16)
-        }
-      }
+    var seen = text.uint128(at: text.count &- 16)
+    var rest = text
+    while rest.count > 16 {
+      seen |= rest.uint128(at: 0)
+      rest = rest.extracting(droppingFirst: 16)
     }
     return seen & 0x8080_8080_8080_8080_8080_8080_8080_8080 == 0
   }
@@ -146,14 +137,6 @@ extension Span where Element == UInt8 {
   @inline(__always)
   package var sortingPrefix: UInt64 {
     count >= 8 ? uint64(at: 0).byteSwapped : shortSortingPrefix
-  }
-
-  /// Returns the sorting prefix of `count` bytes at `offset`; eight bytes must be readable there, whatever the count.
-  @inline(__always)
-  func sortingPrefix(at offset: Int, count: Int) -> UInt64 {
-    let bytes = uint64(at: offset).byteSwapped
-    // For a count of eight or more the shift gives 0.
-    return bytes & ~(UInt64.max >> UInt64(8 * count))
   }
 
   private var shortSortingPrefix: UInt64 {

@@ -1,8 +1,7 @@
 /// Relies on the private layout of `String`: the two words of a string, which are the text itself if it is short,
 /// otherwise its address and length.
 ///
-/// `StringWordsTests` fails if a toolchain changes that layout. The functions that depend on it are here and in
-/// ``KeyText``.
+/// `StringWordsTests` fails if a toolchain changes that layout. All functions that depend on it are here.
 ///
 /// Equal words mean equal texts while the string that the first words came from is retained: its memory is not
 /// deallocated, and a mutation of a shared string changes a copy. The same text at another address has different words.
@@ -52,53 +51,4 @@ package struct StringWords: BitwiseCopyable {
 
   /// Whether these are the words of no string.
   var isEmpty: Bool { second == 0 }
-}
-
-/// The text of a coding key, compared by its words for each field.
-///
-/// Owns the string that a key returned, and releases it only if it has memory of its own. Short texts and literals,
-/// which include nearly all field names, have none, and a release without effect costs more than the comparison of the
-/// words.
-@safe @frozen @usableFromInline
-package struct KeyText: ~Copyable {
-  #if _pointerBitWidth(_64)
-    /// The words of the string, which this value owns.
-    @usableFromInline package let words: StringWords
-
-    /// Takes ownership of a string.
-    @inlinable @inline(__always)
-    package init(_ text: String) {
-      var words = StringWords()
-      // Unprotected, so that the words stay in registers: the stack guard would take as long as the rest of a field.
-      unsafe _withUnprotectedUnsafeMutablePointer(to: &words) {
-        unsafe UnsafeMutableRawPointer($0).bindMemory(to: String.self, capacity: 1).initialize(to: text)
-      }
-      self.words = words
-    }
-
-    @inlinable @inline(__always)
-    deinit {
-      if words.haveMemory { Self.release(words) }
-    }
-
-    @usableFromInline @inline(never)
-    static func release(_ words: StringWords) {
-      var words = words
-      _ = unsafe withUnsafeMutableBytes(of: &words) { unsafe $0.bindMemory(to: String.self).deinitialize() }
-    }
-
-    /// The string.
-    package var string: String { unsafe unsafeBitCast(words, to: String.self) }
-  #else
-    /// The string.
-    @usableFromInline package let string: String
-
-    /// Always empty: on 32-bit systems a string is not two words.
-    @inlinable
-    package var words: StringWords { StringWords() }
-
-    /// Takes ownership of a string.
-    @inlinable
-    package init(_ text: String) { string = text }
-  #endif
 }

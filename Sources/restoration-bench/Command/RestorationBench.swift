@@ -35,10 +35,7 @@ enum RestorationBench {
     }
     let session = Session(operations: options.operations, sizes: options.sizes ?? [.small, .medium], checks: options.checks)
     let (report, check) = try session.measure()
-    switch options.format {
-    case .json: print(report.json(check), terminator: "")
-    case .text: print(report.text + (options.checks ? "\n" + check.text : ""), terminator: "")
-    }
+    print(report.text + (options.checks ? "\n" + check.text : ""), terminator: "")
     return options.checks && !check.isPassed ? 1 : 0
   }
 
@@ -50,14 +47,9 @@ enum RestorationBench {
 
 /// The command line options.
 struct BenchOptions {
-  enum Format: String {
-    case text, json
-  }
-
   var operations: [Operation] = Operation.allCases
   /// The workload sizes; nil if none is given.
   var sizes: [WorkloadSize]?
-  var format = Format.text
   /// Whether the figures are compared with the goals.
   var checks = false
   /// Whether to measure only the README's table.
@@ -78,7 +70,7 @@ struct BenchOptions {
       case "--check", "--headline", "--help":
         guard attached == nil else { throw UsageError("\(name) takes no value") }
         if name == "--check" { checks = true } else if name == "--headline" { printsHeadline = true } else { asksForHelp = true }
-      case "--only", "--size", "--format", "--profile", "--contender", "--repeat":
+      case "--only", "--size", "--profile", "--contender", "--repeat":
         guard let value = attached ?? rest.popFirst() else { throw UsageError("\(name) needs a value") }
         try set(name, to: value)
       default:
@@ -91,7 +83,6 @@ struct BenchOptions {
     switch name {
     case "--only": operations = try Self.list(value) { Operation(rawValue: $0) }
     case "--size": sizes = try Self.list(value) { WorkloadSize(rawValue: $0) }
-    case "--format": format = try Self.choice(value) { Format(rawValue: $0) }
     case "--profile": profiled = try Self.choice(value) { Operation(rawValue: $0) }
     case "--contender": contender = try Self.choice(value) { Contender(rawValue: $0) }
     default: repetitions = try Self.choice(value) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
@@ -113,7 +104,7 @@ struct BenchOptions {
   /// The text of `--help`.
   static var help: String {
     """
-    restoration-bench [--only OPERATION,...] [--size SIZE,...] [--format text|json] [--check]
+    restoration-bench [--only OPERATION,...] [--size SIZE,...] [--check]
     restoration-bench --headline [--size SIZE]
     restoration-bench --profile OPERATION [--contender NAME] [--size SIZE] [--repeat COUNT]
 
@@ -122,7 +113,6 @@ struct BenchOptions {
 
     --only OPERATION,...  measures only these operations
     --size SIZE,...       on these workloads: small, medium (both by default), large (takes many minutes)
-    --format text|json    a table, or JSON with times in nanoseconds
     --check               also compares the figures with the goals; measures a missed floor again, by itself, up to
                           twice, and exits 1 if it is missed each time
     --headline            prints the table of the README; the file of its last line is large unless --size is given

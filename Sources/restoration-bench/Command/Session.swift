@@ -82,27 +82,20 @@ struct Session {
   }
 
   private func sizes(of material: Material) throws -> [Figure] {
-    var sizes: [(Contender, Int)]
-    if material.load == .records {
-      sizes = [
-        (.archive, try material.recordsArchive.get().count), (.propertyList, try material.recordsPropertyList.get().count),
-        (.json, try material.recordsJSON.get().count),
-      ]
-    } else {
-      sizes = [
-        (.archive, try material.archive.get().count), (.propertyList, try material.propertyList.get().count),
-        (.json, try material.json.get().count), (.naive, material.naive.count),
-      ]
-    }
-    if material.load == .small { sizes.append((.keyedArchiver, try material.keyedArchives.get().reduce(0) { $0 + $1.count })) }
+    let isTree = material.load != .records
+    let sizes: [(Contender, Int)] = [
+      (.archive, try (isTree ? material.archive : material.recordsArchive).get().count),
+      (.propertyList, try (isTree ? material.propertyList : material.recordsPropertyList).get().count),
+      (.json, try (isTree ? material.json : material.recordsJSON).get().count),
+    ]
     return sizes.map { Figure(operation: .size, load: material.load, contender: $0.0, measure: .bytes($0.1)) }
   }
 
   private func memory(of material: Material) throws -> [Figure] {
     try MemoryProbe.all(material).compactMap { probe in
-      progress.show("\(material.load.rawValue): memory \(probe.operation.rawValue) \(probe.contender.rawValue)")
+      progress.show("\(material.load.rawValue): memory \(probe.operation.rawValue)")
       return try probe.measureInChild().map {
-        Figure(operation: .memory, load: material.load, contender: probe.contender, measure: .memory(of: probe.operation, $0))
+        Figure(operation: .memory, load: material.load, contender: .archive, measure: .memory(of: probe.operation, $0))
       }
     }
   }

@@ -8,15 +8,10 @@ enum Contender: String {
   case onSmall = "on-small"
   case propertyList = "property-list"
   case json
-  case keyedArchiver = "keyed-archiver"
   /// The same values through keyed calls, without the engine.
   case bareCoder = "bare-coder"
   /// A tagged format without an index or checksums.
   case naive
-  /// Visiting each value of the model.
-  case walk
-  /// Copying the encoded bytes.
-  case copy
   /// This package, with every save of the whole state in a file of its own.
   case whole
   /// This package, on the archive that a chain of links follows.

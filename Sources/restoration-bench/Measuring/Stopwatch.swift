@@ -156,7 +156,8 @@ struct Timing {
   /// Returns the duration relative to another timing from the same rounds: the median of the per-round quotients.
   ///
   /// A shared processor changes its speed for seconds at a time, but both timings of a round saw the same speed.
-  func quotient(by other: Timing) -> Double? {
+  func quotient(by other: Timing?) -> Double? {
+    guard let other else { return nil }
     let quotients = zip(rounds, other.rounds).compactMap { left, right -> Double? in
       guard let left, let right, right > 0 else { return nil }
       return left / right
@@ -167,21 +168,5 @@ struct Timing {
   private static func median(of samples: [Double]) -> Double {
     let sorted = samples.sorted()
     return sorted.isEmpty ? 0 : (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
-  }
-}
-
-/// A statistic that reduces many runs to one figure.
-enum Statistic {
-  case median
-  /// The fastest run.
-  case minimum
-
-  func time(_ timing: Timing) -> Double { self == .median ? timing.median : timing.minimum }
-
-  /// Returns the duration of one timing relative to another.
-  func quotient(_ timing: Timing?, by other: Timing?) -> Double? {
-    guard let timing, let other else { return nil }
-    if self == .median { return timing.quotient(by: other) }
-    return other.minimum > 0 ? timing.minimum / other.minimum : nil
   }
 }

@@ -34,16 +34,10 @@ final class Material {
   private(set) lazy var propertyList = Result { try FoundationPeers.propertyListEncoder().encode(workload.roots) }
   private(set) lazy var json = Result { try JSONEncoder().encode(workload.roots) }
   private(set) lazy var naive = NaiveWriter.encode(workload.roots, capacity: 0)
-  private(set) lazy var keyedArchives = Result { try KeyedArchiverPeer.encode(workload) }
 
   private(set) lazy var recordsArchive = Result { try ArchivePeer.encode(records) }
   private(set) lazy var recordsPropertyList = Result { try FoundationPeers.propertyListEncoder().encode(records) }
   private(set) lazy var recordsJSON = Result { try JSONEncoder().encode(records) }
-
-  /// The values in memory, without types.
-  private(set) lazy var tree = Result { try ArchiveTree(decoding: archive.get()) }
-  private(set) lazy var untypedPropertyList = UntypedPeers.deferred(workload.roots, for: .propertyList)
-  private(set) lazy var untypedJSON = UntypedPeers.deferred(workload.roots, for: .json)
 
   private(set) lazy var archiveFile = Result { try file("rsta", archive.get()) }
   private(set) lazy var propertyListFile = Result { try file("plist", propertyList.get()) }
@@ -64,8 +58,8 @@ final class Material {
   func verify(_ operation: Operation) throws {
     guard verified.insert(operation).inserted else { return }
     switch operation {
-    case .encode, .encodeAnew, .decode: try verifyTyped()
-    case .untypedWrite, .untypedRead: try verifyUntyped()
+    case .encode, .decode: try verifyTyped()
+    case .untypedRead: try require(ArchiveTree(decoding: archive.get()).encoded() == archive.get(), "archive: untyped-read")
     case .firstValue: try verifyFirstValue()
     case .codableEncode, .codableDecode: try verifyRecords()
     case .check: try require(ArchiveCheck([UInt8](archive.get())).isValid, "archive: check")
@@ -85,17 +79,6 @@ final class Material {
     try require(FoundationPeers.decodePropertyList(propertyList.get(), as: shapes) == roots, "property-list: decode")
     try require(FoundationPeers.decodeJSON(json.get(), as: shapes) == roots, "json: decode")
     try require(NaiveReader.decode(naive) == roots, "naive: decode")
-  }
-
-  private func verifyUntyped() throws {
-    let roots = workload.roots
-    try require(tree.get().encoded() == archive.get(), "archive: untyped-write")
-    let json = try UntypedPeers.readJSON(UntypedPeers.writeJSON(untypedJSON))
-    try require(UntypedPeers.isSame(json, roots, .json), "json: untyped-read")
-    // Writing the large tree with the property list serializer takes minutes.
-    guard load != .large else { return }
-    let list = try UntypedPeers.readPropertyList(UntypedPeers.writePropertyList(untypedPropertyList))
-    try require(UntypedPeers.isSame(list, roots, .propertyList), "property-list: untyped-read")
   }
 
   private func verifyFirstValue() throws {

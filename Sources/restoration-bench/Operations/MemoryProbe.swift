@@ -3,27 +3,17 @@ import RestorationArchive
 
 /// Measures peak memory in a separate process, which has no freed memory to reuse.
 struct MemoryProbe {
-  /// The measured operation.
+  /// The measured operation of this package.
   let operation: Operation
-  let contender: Contender
   let size: WorkloadSize
   /// The encoded form, for operations that read.
   let file: String
 
   /// Returns the probes of a load.
-  ///
-  /// The large load omits the peers, which would take a minute each.
   static func all(_ material: Material) throws -> [MemoryProbe] {
     guard let size = material.load.size else { return [] }
     let archive = try material.archiveFile.get().path
-    let operations: [Operation] = [.encode, .untypedRead, .firstValue]
-    var probes = operations.map { MemoryProbe(operation: $0, contender: .archive, size: size, file: archive) }
-    if size == .large { return probes }
-    for (contender, file) in [(Contender.propertyList, material.propertyListFile), (.json, material.jsonFile)] {
-      let path = try file.get().path
-      probes += [Operation.encode, .untypedRead].map { MemoryProbe(operation: $0, contender: contender, size: size, file: path) }
-    }
-    return probes
+    return [Operation.encode, .untypedRead, .firstValue].map { MemoryProbe(operation: $0, size: size, file: archive) }
   }
 
   // MARK: In the parent
@@ -34,7 +24,7 @@ struct MemoryProbe {
   func measureInChild() throws -> Int? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: CommandLine.executablePath)
-    process.arguments = [Self.option, operation.rawValue, contender.rawValue, size.rawValue, file]
+    process.arguments = [Self.option, operation.rawValue, size.rawValue, file]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()
@@ -59,16 +49,9 @@ struct MemoryProbe {
   ///
   /// If `file` is nil, the encoded form of the workload is used.
   private func perform(on workload: Workload, file: URL?) throws {
-    switch (operation, contender) {
-    case (.encode, .archive): consume(try ArchivePeer.encode(workload))
-    case (.encode, .propertyList): consume(try FoundationPeers.propertyListEncoder().encode(workload.roots))
-    case (.encode, .json): consume(try JSONEncoder().encode(workload.roots))
-    case (.untypedRead, .propertyList):
-      let data = try file.map { try Data(contentsOf: $0) } ?? FoundationPeers.propertyListEncoder().encode(workload.roots)
-      consume(try UntypedPeers.readPropertyList(data))
-    case (.untypedRead, .json):
-      consume(try UntypedPeers.readJSON(try file.map { try Data(contentsOf: $0) } ?? JSONEncoder().encode(workload.roots)))
-    case (.untypedRead, _): consume(try ArchiveTree(decoding: reader(file, workload)))
+    switch operation {
+    case .encode: consume(try ArchivePeer.encode(workload))
+    case .untypedRead: consume(try ArchiveTree(decoding: reader(file, workload)))
     default:
       let path = try RestorationPath(components: workload.probe.path)
       consume(try reader(file, workload).decoder(at: path).decode(String.self, forKey: workload.probe.key))
@@ -83,10 +66,10 @@ struct MemoryProbe {
 extension MemoryProbe {
   /// Creates the probe requested by a parent process; nil for any other command line.
   init?(arguments: [String]) {
-    guard arguments.count == 5, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
-      let contender = Contender(rawValue: arguments[2]), let size = WorkloadSize(rawValue: arguments[3])
+    guard arguments.count == 4, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
+      let size = WorkloadSize(rawValue: arguments[2])
     else { return nil }
-    self.init(operation: operation, contender: contender, size: size, file: arguments[4])
+    self.init(operation: operation, size: size, file: arguments[3])
   }
 }
 

@@ -5,9 +5,7 @@ import StateRestoration
 /// A measured operation, named after its use.
 enum Operation: String, CaseIterable {
   case encode
-  case encodeAnew = "encode-anew"
   case decode
-  case untypedWrite = "untyped-write"
   case untypedRead = "untyped-read"
   case firstValue = "first-value"
   case check
@@ -18,7 +16,6 @@ enum Operation: String, CaseIterable {
   case preserve, restore, launch
   case launchRestored = "launch-restored"
   case saveOne = "save-one"
-  case changeSilent = "change-silent"
   case changeRestored = "change-restored"
   case changePromised = "change-promised"
   case saveEdits = "save-edits"
@@ -30,9 +27,7 @@ enum Operation: String, CaseIterable {
   var summary: String {
     switch self {
     case .encode: "encode a tree: keyed calls against Codable models, encoders kept from run to run"
-    case .encodeAnew: "the same with a new encoder for each run"
     case .decode: "decode a tree to typed values: keyed calls against Codable models"
-    case .untypedWrite: "write a tree of untyped values that is in memory"
     case .untypedRead: "read a tree to untyped values"
     case .firstValue: "open a file and read one string of one deep node"
     case .check: "apply every check of the format to an archive"
@@ -45,7 +40,6 @@ enum Operation: String, CaseIterable {
     case .launch: "launch: open the store, load, verify and restore live objects; elapsed time by phase"
     case .launchRestored: "the same with objects of @Restored properties"
     case .saveOne: "change one live object and save it to disk; its class encodes by hand and promises to report changes"
-    case .changeSilent: "the same without the promise"
     case .changeRestored: "the same with objects of @Restored properties, without the promise"
     case .changePromised: "the same with objects of @Restored properties, with the promise"
     case .saveEdits: "the bytes written for 1,000 single edits, each saved"
@@ -60,7 +54,7 @@ enum Operation: String, CaseIterable {
   var isLinear: Bool { [.encode, .decode, .check].contains(self) }
 
   /// Whether one object is changed and saved.
-  var isSaveOfOneChange: Bool { [.saveOne, .changeSilent, .changeRestored, .changePromised].contains(self) }
+  var isSaveOfOneChange: Bool { [.saveOne, .changeRestored, .changePromised].contains(self) }
 
   /// Returns the loads on which the operation is measured, for the chosen sizes.
   func loads(_ sizes: [WorkloadSize]) -> [Load] {
@@ -96,7 +90,6 @@ extension Operation {
     case .saveOne:
       let (app, turning) = (try ChangingApp(material) { BenchObject($0) }, try TurningApp(material))
       return Journey(run: { try app.changeAndSave() + turning.turn() }, writtenBytes: { try app.writtenBytes() })
-    case .changeSilent: return try change(material) { SilentObject($0) }
     case .changeRestored: return try change(material) { RestoredObject($0) }
     case .changePromised: return try change(material) { PromisingObject($0) }
     case .scenes:
@@ -115,9 +108,7 @@ extension Operation {
   private func contenders(_ material: Material) throws -> [Trial] {
     switch self {
     case .encode: try encodeTrials(material)
-    case .encodeAnew: try encodeAnewTrials(material)
     case .decode: try decodeTrials(material)
-    case .untypedWrite: try untypedWriteTrials(material)
     case .untypedRead: try untypedReadTrials(material)
     case .firstValue: try firstValueTrials(material)
     case .check: try checkTrials(material)
@@ -128,7 +119,7 @@ extension Operation {
     case .preserve: try preserveTrials(material)
     case .restore: try restoreTrials(material)
     case .loadChain: try loadChainTrials(material)
-    case .launch, .launchRestored, .saveOne, .changeSilent, .changeRestored, .changePromised, .saveEdits, .scenes, .size, .memory: []
+    case .launch, .launchRestored, .saveOne, .changeRestored, .changePromised, .saveEdits, .scenes, .size, .memory: []
     }
   }
 
@@ -145,63 +136,23 @@ extension Operation {
       Trial(contender: .propertyList) { consume(try encoder.encode(roots)) },
       Trial(contender: .json) { consume(try jsonEncoder.encode(roots)) },
       Trial(contender: .naive, byteCount: naiveCount) { consume(NaiveWriter.encode(roots, capacity: naiveCount)) },
-      Trial(contender: .walk, byteCount: archive.count) { consume(ModelWalk.walk(roots)) },
-      Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
     ]
-  }
-
-  private func encodeAnewTrials(_ material: Material) throws -> [Trial] {
-    let workload = material.workload
-    let roots = workload.roots
-    var trials = [
-      Trial(contender: .archive) { consume(try ArchivePeer.encode(workload)) },
-      Trial(contender: .propertyList) { consume(try FoundationPeers.propertyListEncoder().encode(roots)) },
-      Trial(contender: .json) { consume(try JSONEncoder().encode(roots)) },
-      Trial(contender: .naive) { consume(NaiveWriter.encode(roots, capacity: 0)) },
-    ]
-    if material.load == .small { trials.append(Trial(contender: .keyedArchiver) { consume(try KeyedArchiverPeer.encode(workload)) }) }
-    return trials
   }
 
   private func decodeTrials(_ material: Material) throws -> [Trial] {
     let (archive, propertyList, json) = ([UInt8](try material.archive.get()), try material.propertyList.get(), try material.json.get())
-    let (workload, naive) = (material.workload, material.naive)
-    let shapes = workload.shapes
-    var trials = [
+    let (shapes, naive) = (material.workload.shapes, material.naive)
+    return [
       Trial(contender: .archive, byteCount: archive.count) { consume(try ArchivePeer.decode(archive, as: shapes)) },
       Trial(contender: .propertyList) { consume(try FoundationPeers.decodePropertyList(propertyList, as: shapes)) },
       Trial(contender: .json) { consume(try FoundationPeers.decodeJSON(json, as: shapes)) },
       Trial(contender: .naive, byteCount: naive.count) { consume(try NaiveReader.decode(naive)) },
-      Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
     ]
-    if material.load == .small {
-      let archives = try material.keyedArchives.get()
-      trials.append(Trial(contender: .keyedArchiver) { try KeyedArchiverPeer.decode(archives, of: workload) })
-    }
-    return trials
-  }
-
-  private func untypedWriteTrials(_ material: Material) throws -> [Trial] {
-    let (tree, untypedJSON) = (try material.tree.get(), material.untypedJSON)
-    var trials = [
-      Trial(contender: .archive) { consume(try tree.encoded()) },
-      Trial(contender: .json) { consume(try UntypedPeers.writeJSON(untypedJSON)) },
-    ]
-    // Writing the large tree with the property list serializer takes minutes.
-    if material.load != .large {
-      let deferred = material.untypedPropertyList
-      trials.append(Trial(contender: .propertyList) { consume(try UntypedPeers.writePropertyList(deferred)) })
-    }
-    return trials
   }
 
   private func untypedReadTrials(_ material: Material) throws -> [Trial] {
-    let (archive, propertyList, json) = ([UInt8](try material.archive.get()), try material.propertyList.get(), try material.json.get())
-    return [
-      Trial(contender: .archive, byteCount: archive.count) { consume(try ArchiveTree(decoding: ArchiveReader(archive))) },
-      Trial(contender: .propertyList) { consume(try UntypedPeers.readPropertyList(propertyList)) },
-      Trial(contender: .json) { consume(try UntypedPeers.readJSON(json)) },
-    ]
+    let archive = [UInt8](try material.archive.get())
+    return [Trial(contender: .archive, byteCount: archive.count) { consume(try ArchiveTree(decoding: ArchiveReader(archive))) }]
   }
 
   private func firstValueTrials(_ material: Material) throws -> [Trial] {
@@ -218,10 +169,7 @@ extension Operation {
 
   private func checkTrials(_ material: Material) throws -> [Trial] {
     let archive = [UInt8](try material.archive.get())
-    return [
-      Trial(contender: .archive, byteCount: archive.count) { consume(ArchiveCheck(archive)) },
-      Trial(contender: .copy, byteCount: archive.count, clock: .wall) { consume(MemoryCopy.copy(archive)) },
-    ]
+    return [Trial(contender: .archive, byteCount: archive.count) { consume(ArchiveCheck(archive)) }]
   }
 
   // MARK: Codable against Codable

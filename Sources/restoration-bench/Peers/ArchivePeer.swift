@@ -89,12 +89,14 @@ enum ArchivePeer {
   }
 
   private static func decode(_ node: NodeReader, as shape: NodeShape) throws -> BenchNode {
-    let coder = try node.decoder()
-    let entries = try shape.fields.map { field in
-      BenchEntry(key: field.key.stringValue, value: try decode(field.shape, with: coder, forKey: field.key.stringValue))
-    }
-    return BenchNode(
-      identifier: node.identifier ?? "", type: node.type ?? "", entries: entries, children: try decode(below: node, as: shape.children))
+    BenchNode(
+      identifier: node.identifier ?? "", type: node.type ?? "", entries: try decode(node.decoder(), as: shape.fields),
+      children: try decode(below: node, as: shape.children))
+  }
+
+  /// Decodes the values of one node; its decoder is released before those of its children are made, as the engine does it.
+  private static func decode(_ coder: StateDecoder, as fields: [FieldShape]) throws -> [BenchEntry] {
+    try fields.map { BenchEntry(key: $0.key.stringValue, value: try decode($0.shape, with: coder, forKey: $0.key.stringValue)) }
   }
 
   private static func decode(_ shape: ValueShape, with coder: StateDecoder, forKey key: String) throws -> BenchValue {

@@ -116,14 +116,12 @@ struct GoalCheck {
     private(set) var attempts: [Double] = []
     /// The best attempt.
     private(set) var best: Double
-    /// The value of the best attempt from its fastest runs; nil if there is none.
-    private(set) var byMinimum: Double?
 
     init?(_ goal: Goal, in report: Report) {
       guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return nil }
       self.goal = goal
       best = value
-      add(value, in: report)
+      add(value)
     }
 
     var isMet: Bool { goal.isReached(goal.floor, by: best) }
@@ -131,14 +129,12 @@ struct GoalCheck {
     /// Adds another measurement.
     mutating func add(_ report: Report) {
       guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return }
-      add(value, in: report)
+      add(value)
     }
 
-    private mutating func add(_ value: Double, in report: Report) {
+    private mutating func add(_ value: Double) {
       attempts.append(value)
-      guard goal.isReached(best, by: value) else { return }
-      best = value
-      byMinimum = goal.yardstick.value(goal.operation, goal.load, in: report, by: .minimum)
+      if goal.isReached(best, by: value) { best = value }
     }
   }
 
@@ -184,7 +180,7 @@ struct GoalCheck {
     let attempts = measured.attempts.map { Number.text($0) }.joined(separator: ", ")
     return [
       measured.isMet ? "met" : "MISSED", goal.operation.rawValue, goal.load.rawValue,
-      "\(Number.text(measured.best)) \(goal.yardstick.unit)", measured.byMinimum.map { "by minimum \(Number.text($0))" } ?? "",
+      "\(Number.text(measured.best)) \(goal.yardstick.unit)",
       "floor \(Number.text(goal.floor))"
         + (measured.isMet ? "" : ", missed by \(Number.percent(goal.shortfall(of: measured.best, from: goal.floor)))"),
       "stretch \(Number.text(goal.stretch))" + (stretch <= 0 ? " reached" : ", \(Number.percent(stretch)) away"),
@@ -259,20 +255,19 @@ enum Yardstick {
     }
   }
 
-  /// Returns the measured value from medians or fastest runs; nil if it was not measured.
-  func value(_ operation: Operation, _ load: Load, in report: Report, by statistic: Statistic = .median) -> Double? {
+  /// Returns the measured value; nil if it was not measured.
+  func value(_ operation: Operation, _ load: Load, in report: Report) -> Double? {
     let timing = report.timing(operation, load, .archive)
-    let own = timing.map { statistic.time($0) }
     switch self {
     case .timesFaster(let contender):
-      return statistic.quotient(report.timing(operation, load, contender), by: timing)
+      return report.timing(operation, load, contender)?.quotient(by: timing)
     case .timesSlower(let contender):
-      return statistic.quotient(timing, by: report.timing(operation, load, contender))
-    case .microseconds: return own.map { $0 / 1000 }
-    case .phase(let phase): return report.timing(operation, load, phase).map { statistic.time($0) / 1000 }
+      return timing?.quotient(by: report.timing(operation, load, contender))
+    case .microseconds: return timing.map { $0.median / 1000 }
+    case .phase(let phase): return report.timing(operation, load, phase).map { $0.median / 1000 }
     case .phaseRatio(let phase, let other):
-      return statistic.quotient(report.timing(operation, load, phase), by: report.timing(operation, load, other))
-    case .throughput: return quotient((report.shape(of: load)?.archiveByteCount).map { Double($0) }, own)
+      return report.timing(operation, load, phase)?.quotient(by: report.timing(operation, load, other))
+    case .throughput: return quotient((report.shape(of: load)?.archiveByteCount).map { Double($0) }, timing?.median)
     case .blocks: return report.blockCount(load).map { Double($0) }
     case .written: return report.byteCount(operation, load).map { Double($0) / 1000 }
     case .sizePerPayload: return quotient(report.byteCount(operation, load), report.shape(of: load)?.counts?.payload)
@@ -281,12 +276,12 @@ enum Yardstick {
     case .memoryPerArchive(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.archiveByteCount)
     case .memoryPerPayload(let phase): return quotient(report.memory(phase, load), report.shape(of: load)?.counts?.payload)
     case .memory(let phase): return report.memory(phase, load).map { Double($0) / 1024 }
-    case .growth: return growth(of: operation, in: report, by: statistic)
+    case .growth: return growth(of: operation, in: report)
     }
   }
 
-  private func growth(of operation: Operation, in report: Report, by statistic: Statistic) -> Double? {
-    let costs = report.shapes.compactMap { report.costOfByte(operation, $0.load, by: statistic) } + [1]
+  private func growth(of operation: Operation, in report: Report) -> Double? {
+    let costs = report.shapes.compactMap { report.costOfByte(operation, $0.load) } + [1]
     guard costs.count > 1, let least = costs.min(), let most = costs.max() else { return nil }
     return most / least
   }

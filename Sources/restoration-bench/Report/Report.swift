@@ -1,5 +1,4 @@
 import Foundation
-import RestorationArchive
 
 /// The figures of one run.
 struct Report {
@@ -30,9 +29,9 @@ struct Report {
   }
 
   /// Returns the time per byte of payload, relative to the small workload in the same rounds.
-  func costOfByte(_ operation: Operation, _ load: Load, by statistic: Statistic = .median) -> Double? {
+  func costOfByte(_ operation: Operation, _ load: Load) -> Double? {
     guard let shape = shape(of: load), let payload = shape.counts?.payload, let smallPayload = shape.smallPayload,
-      let time = statistic.quotient(timing(operation, load, .archive), by: timing(operation, load, .onSmall))
+      let time = timing(operation, load, .archive)?.quotient(by: timing(operation, load, .onSmall))
     else { return nil }
     return time * Double(smallPayload) / Double(payload)
   }
@@ -210,77 +209,5 @@ enum Number {
     case ..<10_000_000: String(format: "%.1f KB", Double(count) / 1e3)
     default: String(format: "%.1f MB", Double(count) / 1e6)
     }
-  }
-}
-
-// MARK: JSON
-
-extension Report {
-  /// Returns the report as JSON, with times in nanoseconds.
-  func json(_ check: GoalCheck) -> String {
-    JSONTextWriter.text { writer in
-      writer.object { writer in
-        writer.member("figures", objects: figures) { $1.write(to: &$0) }
-        writer.member("goals", objects: check.goals) { $1.write(to: &$0) }
-        writer.member("loads", objects: shapes) { writer, shape in
-          writer.number("archive", shape.archiveByteCount)
-          writer.number("depth", shape.counts?.depth)
-          writer.text("load", shape.load.rawValue)
-          writer.number("nodes", shape.counts?.nodes)
-          writer.number("payload", shape.counts?.payload)
-          writer.number("strings", shape.counts?.strings)
-          writer.number("values", shape.counts?.values)
-        }
-      }
-      writer.raw("\n")
-    }
-  }
-}
-
-extension Figure {
-  fileprivate func write(to writer: inout JSONTextWriter) {
-    var (timing, phase): (Timing?, Phase?)
-    var (bytes, blocks, measured): (Int?, Int?, Operation?)
-    switch measure {
-    case .time(let time, let byteCount): (timing, bytes) = (time, byteCount)
-    case .phase(let name, let time): (phase, timing) = (name, time)
-    case .bytes(let count): bytes = count
-    case .blocks(let count): blocks = count
-    case .memory(let operation, let count): (measured, bytes) = (operation, count)
-    }
-    writer.number("blocks", blocks)
-    writer.number("bytes", bytes)
-    writer.text("contender", contender.rawValue)
-    writer.text("load", load.rawValue)
-    writer.number("median", timing?.median)
-    writer.number("minimum", timing?.minimum)
-    // The operation whose memory use is `bytes`.
-    writer.text("of", measured?.rawValue)
-    writer.text("operation", operation.rawValue)
-    writer.text("phase", phase?.rawValue)
-    writer.number("runs", timing?.runCount)
-  }
-}
-
-extension GoalCheck.MeasuredGoal {
-  fileprivate func write(to writer: inout JSONTextWriter) {
-    writer.member("attempts") { $0.array(attempts) { $0.raw("\($1)") } }
-    writer.number("floor", goal.floor)
-    writer.member("isMet") { $0.raw("\(isMet)") }
-    writer.text("load", goal.load.rawValue)
-    writer.text("operation", goal.operation.rawValue)
-    writer.number("stretch", goal.stretch)
-    writer.text("unit", goal.yardstick.unit)
-    writer.number("value", best)
-  }
-}
-
-extension JSONTextWriter {
-  fileprivate mutating func text(_ key: String, _ text: String?) {
-    if let text { member(key) { $0.string(text) } }
-  }
-
-  fileprivate mutating func number<Value: Numeric>(_ key: String, _ number: Value?) {
-    if let number { member(key) { $0.raw("\(number)") } }
   }
 }

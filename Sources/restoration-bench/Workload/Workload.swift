@@ -68,7 +68,6 @@ struct WorkloadCounts {
   var depth = 0
   var values = 0
   var strings = 0
-  var nonASCIIStrings = 0
   /// The size of the data: the UTF-8 bytes of identifiers, types, keys and strings, 8 per number or date, 1 per bool,
   /// and the bytes of data.
   var payload = 0
@@ -89,7 +88,6 @@ struct WorkloadCounts {
   private mutating func add(text: String) {
     strings += 1
     payload += text.utf8.count
-    if text.utf8.contains(where: { $0 >= 0x80 }) { nonASCIIStrings += 1 }
   }
 
   private mutating func add(_ entries: [BenchEntry]) {

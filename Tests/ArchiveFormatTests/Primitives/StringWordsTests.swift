@@ -1,7 +1,7 @@
 import ArchiveFormat
 import Testing
 
-/// The facts about the private layout of `String` on which `StringWords`, `KeyText` and `KeyCache` rely: if a toolchain
+/// The facts about the private layout of `String` on which `StringWords` and `KeyCache` rely: if a toolchain
 /// changes one of them, a test here fails.
 @Suite struct StringWordsTests {
   /// Texts of all lengths around the longest one that is stored in the string itself, as copies with storage of their
@@ -55,14 +55,4 @@ import Testing
       #expect(!hasMemory("a literal that is too long for the words of a string"))
     }
   #endif
-
-  @Test("the text of a key is the string that it was created from, which it retains and releases once")
-  func returnText() {
-    for text in Self.texts {
-      let key = KeyText(text)
-      #expect(key.string == text)
-    }
-    // A second release of the same memory would end the process.
-    for text in Self.texts { #expect(!text.isEmpty) }
-  }
 }

@@ -79,7 +79,9 @@ import Testing
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 + 1) }
     let buffer = OutputBuffer(capacity: 0)
     buffer.append(contentsOf: bytes.span)
-    buffer.append(0xF0, tag: 0xF1, contentsOf: bytes.span)
+    buffer.append(0xF0 as UInt8)
+    buffer.append(0xF1 as UInt8)
+    buffer.append(contentsOf: bytes.span)
     #expect(buffer.makeArray() == bytes + [0xF0, 0xF1] + bytes)
     let target = OutputBuffer(capacity: 0)
     // The second piece ends with the source, so a read past its end would be out of bounds.

@@ -240,8 +240,7 @@ package struct MetadataReader {
     var hasNonASCII = false
     var places = ScratchArray<KeyTable.Place>(capacity: min(count, table.count))
     while places.count < count {
-      Self.passPlainKeys(in: table, &keys, upTo: count, adding: &places)
-      if places.count < count { hasNonASCII = try Self.readKey(in: table, &keys, adding: &places) || hasNonASCII }
+      hasNonASCII = try Self.readKey(in: table, &keys, adding: &places) || hasNonASCII
     }
     cursor.position += keys.position
     return KeyTable(table.extracting(first: keys.position).makeArray(), places: places.makeArray(), hasNonASCII: hasNonASCII)
@@ -261,33 +260,6 @@ package struct MetadataReader {
     }
     places.append(place)
     return !isASCII
-  }
-
-  /// Skips plain keys after the first one, until there are `count` in all, and appends their places.
-  ///
-  /// A plain key is ASCII, has at most 32 bytes, and differs from the previous key in the first eight. Most keys are
-  /// plain; this stops at any other key, valid or not.
-  private static func passPlainKeys(
-    in table: Span<UInt8>, _ cursor: inout ByteCursor, upTo count: Int, adding places: inout ScratchArray<KeyTable.Place>
-  ) {
-    guard var last = places.last else { return }
-    let rules = PlainValueTable.shared
-    var rest = table.extracting(droppingFirst: cursor.position)
-    while places.count < count, rest.count > 32 {
-      let length = rest[0]
-      guard length <= 32 else { break }
-      WorkMeter.count(Int(length))
-      // The rule for a short string of this length, applied to the first and the last sixteen bytes.
-      let rule = rules[ValueTag.shortString.lowerBound &+ length]
-      guard (rest.uint128(at: 1) | rest.uint128(at: 1 &+ Int(rule.last))) & rule.clearBits == 0 else { break }
-      let start = table.count &- rest.count &+ 1
-      let place = KeyTable.Place(prefix: rest.sortingPrefix(at: 1, count: Int(length)), start..<(start &+ Int(length)))
-      guard last.precedesByPrefix(place) else { break }
-      places.append(place)
-      last = place
-      rest = rest.extracting(droppingFirst: 1 &+ Int(length))
-    }
-    cursor.position = table.count &- rest.count
   }
 
   /// Returns the text at a validated range.

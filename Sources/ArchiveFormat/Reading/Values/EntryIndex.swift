@@ -65,7 +65,7 @@ package final class EntryIndex: @unchecked Sendable {
     var key: Range<Int> { keyStart..<keyEnd }
   }
 
-  /// What is known of a requested key.
+  /// What is known of a requested key. (Without it, decoding `Codable` types takes 1.23 times the instructions.)
   @frozen @usableFromInline
   struct KeyMemory: BitwiseCopyable {
     /// The words of its text, which may have changed even for a one-byte key; ``strings`` retains it.
@@ -126,7 +126,7 @@ package final class EntryIndex: @unchecked Sendable {
     let table = PlainValueTable.shared
     do throws(FormatError) {
       while true {
-        reader.passPlainEntries(in: bytes, by: table) { add($0, at: $1, &section) }
+        reader.passPlainEntries(in: bytes, by: table, readingContent: false) { add($0, at: $1, &section) }
         guard let entry = try reader.next(in: bytes, keys: keys) else { break }
         if entry.key.isInline {
           let key = entry.key.inlineRange

@@ -62,7 +62,9 @@ package struct EntryReader {
   /// Contains no calls, so all its state stays in registers. Stops at any other entry, valid or not; ``next(in:keys:)``
   /// reads that one.
   @inline(__always)
-  mutating func passPlainEntries(in bytes: Span<UInt8>, by table: PlainValueTable, noting note: (_ key: Int, _ position: Int) -> Void) {
+  mutating func passPlainEntries(
+    in bytes: Span<UInt8>, by table: PlainValueTable, readingContent: Bool = true, noting note: (_ key: Int, _ position: Int) -> Void
+  ) {
     let trailing = bytes.count &- cursor.end
     var rest = bytes.extracting(cursor.position..<bytes.count)
     var least = quickStart
@@ -71,7 +73,7 @@ package struct EntryReader {
     while rest.count > trailing, rest.count > PlainValueRule.reach {
       let index = Int(rest[0]) &- 1
       guard index >= least, index < quickEnd else { break }
-      let length = rest.lengthOfPlainValue(at: 1, by: table)
+      let length = rest.lengthOfPlainValue(at: 1, by: table, readingContent: readingContent)
       guard length != 0, rest.count &- length > trailing else { break }
       note(index, bytes.count &- rest.count &+ 1)
       least = index &+ 1
@@ -89,7 +91,7 @@ package struct EntryReader {
   /// The key reference must take one byte. The container must be an array or a dictionary of up to 127 bytes.
   ///
   /// A rejected entry is read again by ``next(in:keys:)`` and its caller. Nested containers are rejected, so this
-  /// function reads no byte more than twice.
+  /// function reads no byte more than twice. (Without it, a check takes 1.16 times the instructions.)
   package mutating func skipPlainContainer(
     in bytes: Span<UInt8>, by table: PlainValueTable, keys: borrowing KeyTable, noting used: inout ScratchArray<Bool>
   ) -> Bool {

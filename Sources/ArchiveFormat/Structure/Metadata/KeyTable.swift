@@ -37,10 +37,6 @@ package final class KeyTable: Sendable {
       @inline(__always) get { Int(start)..<(Int(start) &+ Int(count)) }
     }
 
-    /// Whether the first eight bytes alone show that the key sorts before `other`.
-    @inline(__always)
-    func precedesByPrefix(_ other: Place) -> Bool { prefix < other.prefix }
-
     /// Whether the key sorts before `other`, both in `bytes`.
     @inline(__always)
     func precedes(_ other: Place, in bytes: Span<UInt8>) -> Bool {

@@ -132,7 +132,7 @@ extension OriginRecord: MetadataTableEntry {
 }
 
 /// The type of a node: a tag chosen by the developer, and the version of its state's schema (Spec §4.3.4).
-package struct TypeRecord: Sendable, Hashable {
+package struct TypeRecord: Sendable, Equatable {
   /// The tag.
   package var tag: String
   /// The schema version.
@@ -144,11 +144,6 @@ package struct TypeRecord: Sendable, Hashable {
   /// Whether two types have the same schema version and, byte for byte, the same tag.
   package static func == (left: TypeRecord, right: TypeRecord) -> Bool {
     left.schemaVersion == right.schemaVersion && left.tag.isIdenticalText(to: right.tag)
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    for byte in tag.utf8 { hasher.combine(byte) }
-    hasher.combine(schemaVersion)
   }
 }
 

@@ -75,13 +75,12 @@ package struct NodeRecord: Sendable, Equatable {
     flags = record[FieldOffset.flags]
   }
 
-  /// Appends the record as six words of eight bytes; the identifier begins in the fourth.
-  @inline(__always)
-  package func write(_ identifier: IdentifierField.Packed, to buffer: borrowing OutputBuffer) {
-    let numbers = UInt64(type) | UInt64(origin) &<< 16 | UInt64(flags) &<< 32
-    buffer.append(
-      UInt64(parent) | UInt64(savedOrder) &<< 32, UInt64(firstChild) | UInt64(childCount) &<< 32,
-      UInt64(stateOffset) | UInt64(stateLength) &<< 32, numbers | UInt64(identifier.first) &<< 40, identifier.second, identifier.third)
+  /// Appends the fields before the identifier.
+  package func write(to buffer: borrowing OutputBuffer) {
+    buffer.append(UInt64(parent) | UInt64(savedOrder) &<< 32)
+    buffer.append(UInt64(firstChild) | UInt64(childCount) &<< 32)
+    buffer.append(UInt64(stateOffset) | UInt64(stateLength) &<< 32)
+    buffer.append(UInt64(type) | UInt64(origin) &<< 16 | UInt64(flags) &<< 32, byteCount: FieldOffset.identifier - FieldOffset.type)
   }
 
   /// Whether the node has state, a provider or attributes.
@@ -122,42 +121,6 @@ package struct IdentifierField: Sendable, Equatable {
     package static let offset = 15
   }
 
-  /// The bytes of the field for writing: the first three, then two words of eight, all as little-endian integers.
-  package struct Packed {
-    let first: UInt32
-    let second: UInt64
-    let third: UInt64
-
-    /// The field of record 0, which has no identifier.
-    package static let none = Packed(lead: 0, 0, 0)
-
-    /// Creates the field from `lead`, two words of the identifier's bytes, and the last six bytes of the field.
-    @inline(__always)
-    private init(lead: UInt8, _ bytes: UInt64, _ moreBytes: UInt64, end: UInt64 = 0) {
-      first = UInt32(lead) | UInt32(truncatingIfNeeded: bytes & 0xFFFF) &<< 8
-      second = bytes &>> 16 | moreBytes &<< 48
-      third = moreBytes &>> 16 | end &<< 16
-    }
-
-    /// Creates the field of an identifier of 1 to 18 bytes.
-    @inline(__always)
-    init(short bytes: Span<UInt8>) {
-      var (rest, end): (UInt64, UInt64) = (0, 0)
-      if bytes.count > 8 { rest = bytes.extracting(droppingFirst: 8).sortingPrefix.byteSwapped }
-      if bytes.count > 16 { end = UInt64(bytes[16]) &<< 32 }
-      if bytes.count > 17 { end |= UInt64(bytes[17]) &<< 40 }
-      self.init(lead: UInt8(truncatingIfNeeded: bytes.count), bytes.sortingPrefix.byteSwapped, rest, end: end)
-    }
-
-    /// Creates the field of a longer identifier, which lies at `offset` in `STRS`.
-    @inline(__always)
-    init(long bytes: Span<UInt8>, offset: Int) {
-      let place = UInt64(truncatingIfNeeded: bytes.count) | UInt64(truncatingIfNeeded: offset) &<< 16
-      let rest = bytes.extracting(droppingFirst: 8).sortingPrefix.byteSwapped
-      self.init(lead: longLead, bytes.sortingPrefix.byteSwapped, rest & 0xFFFF_FFFF, end: place)
-    }
-  }
-
   /// The range of the bytes in the record: all of a short identifier, the first twelve of a long one.
   package let inRecord: Range<Int>
   /// The range of a long identifier, from the start of `STRS`; nil for a short one.
@@ -191,6 +154,20 @@ package struct IdentifierField: Sendable, Equatable {
       throw FormatError(
         .identifierForm, at: fileOffset + start, "identifier", expected: "a length from 1 to \(Self.longestShort), or 0xff",
         found: .hexadecimal(lead))
+    }
+  }
+
+  /// Appends the field of an identifier: a short one, none for record 0, or a longer one with its offset in `STRS`.
+  static func write(_ identifier: Span<UInt8>, offset: Int?, to buffer: borrowing OutputBuffer) {
+    if let offset {
+      buffer.append(longLead)
+      buffer.append(contentsOf: identifier.extracting(first: prefixLength))
+      buffer.append(UInt16(truncatingIfNeeded: identifier.count))
+      buffer.append(UInt32(truncatingIfNeeded: offset))
+    } else {
+      buffer.append(UInt8(truncatingIfNeeded: identifier.count))
+      buffer.append(contentsOf: identifier)
+      for count in stride(from: longestShort - identifier.count, to: 0, by: -8) { buffer.append(UInt64(0), byteCount: count) }
     }
   }
 

@@ -33,19 +33,6 @@ extension OutputBuffer {
     append(contentsOf: bytes)
   }
 
-  /// Writes a byte, then a string.
-  @inlinable @inline(__always)
-  func writeString(_ text: String, after lead: UInt8) {
-    text.withUTF8Bytes { bytes in
-      if bytes.count <= ValueTag.longestShortString {
-        append(lead, tag: ValueTag.shortString.lowerBound &+ UInt8(truncatingIfNeeded: bytes.count), contentsOf: bytes)
-      } else {
-        append(lead)
-        writeLongString(bytes)
-      }
-    }
-  }
-
   /// Writes a data value.
   @inlinable @inline(__always)
   package func writeData(_ bytes: Span<UInt8>) {

@@ -41,9 +41,8 @@ extension ArchiveAssembler {
 
   /// Throws `duplicate-identifier` if two siblings have the same identifier, as ``finish(_:)`` does.
   ///
-  /// - Complexity: O(n) in the nodes, or O(n log f), where f is the largest number of siblings.
+  /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings.
   package func checkSiblings() throws(FormatError) {
-    if SiblingFilter.areDistinct(self) { return }
     var table = NodeTable(self)
     try table.sort()
   }
@@ -56,10 +55,13 @@ extension ArchiveAssembler {
     let renumbering = KeyRenumbering(states) { isUsed?[$0] ?? states.isUsed($0) }
     if renumbering.isInPlace {
       let leads = renumbering.leads
-      states.records.withMutableSpan { bytes in
-        var walker = RecordWalker<ProvisionalKey>()
-        for number in 0..<count where hasState(number) {
-          walker.replaceLeads(of: node(number).state, in: &bytes, flags: node(number).flags, by: leads)
+      var walker = RecordWalker<ProvisionalKey>()
+      var places = ScratchArray<Int>(capacity: 64)
+      for number in 0..<count where hasState(number) {
+        places.truncate(to: 0)
+        states.records.withSpan { walker.walkRecord(node(number).state, of: $0, flags: node(number).flags) { places.append($1) } }
+        states.records.withMutableSpan { bytes in
+          for index in 0..<places.count { bytes[places[index]] = leads[Int(bytes[places[index]])] }
         }
       }
     } else {
@@ -73,7 +75,7 @@ extension ArchiveAssembler {
     states.records.withSpan { bytes in
       var walker = RecordWalker<ProvisionalKey>()
       for number in 0..<count {
-        walker.walkRecord(node(number).state, of: bytes, flags: node(number).flags) { key in
+        walker.walkRecord(node(number).state, of: bytes, flags: node(number).flags) { key, _ in
           if !key.isInline { isUsed[key.index] = true }
         }
       }

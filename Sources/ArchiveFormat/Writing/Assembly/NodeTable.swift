@@ -126,7 +126,8 @@ struct NodeTable: ~Copyable {
   /// Returns the records, followed by the long identifiers; the state records must be in their final positions.
   func encoded(typePlaces: [UInt16], originPlaces: [UInt16]) -> OutputBuffer {
     let records = OutputBuffer(capacity: count * NodeRecord.byteCount + longIdentifierBytes)
-    var identifiers = LongIdentifiers(capacity: longIdentifierCount)
+    // Stores the long identifiers as the section does: each once, in order of first use (rule R-6.5-3).
+    var strings = ByteInterner(capacity: longIdentifierCount)
     var nextChild: UInt32 = 1
     for place in 0..<count {
       let node = assembler.node(Int(order[place]))
@@ -137,35 +138,15 @@ struct NodeTable: ~Copyable {
         stateLength: UInt32(truncatingIfNeeded: node.state.count), type: typePlaces[Int(node.type)], origin: originPlaces[Int(node.origin)],
         flags: node.flags)
       nextChild &+= node.childCount
-      record.write(assembler.withIdentifiers { identifiers.field(of: $0.extracting(node.identifier)) }, to: records)
+      record.write(to: records)
+      assembler.withIdentifiers { bytes in
+        let identifier = bytes.extracting(node.identifier)
+        let offset = identifier.count > IdentifierField.longestShort ? strings.start(of: strings.intern(identifier)) : nil
+        IdentifierField.write(identifier, offset: offset, to: records)
+      }
     }
-    identifiers.append(to: records)
+    strings.withAllBytes { records.append(contentsOf: $0) }
     return records
-  }
-}
-
-/// The long identifiers, each stored once, in order of first use (rule R-6.5-3).
-private struct LongIdentifiers: ~Copyable {
-  private var interner: ByteInterner
-
-  /// Creates an empty list with room for `capacity` identifiers.
-  init(capacity: Int) {
-    interner = ByteInterner(capacity: capacity)
-  }
-
-  /// Returns the field of an identifier.
-  @inline(__always)
-  mutating func field(of identifier: Span<UInt8>) -> IdentifierField.Packed {
-    if identifier.isEmpty { return .none }
-    if identifier.count <= IdentifierField.longestShort { return IdentifierField.Packed(short: identifier) }
-    // The interner stores identifiers as the section does: each once, in order of first use.
-    let number = interner.intern(identifier)
-    return IdentifierField.Packed(long: identifier, offset: interner.start(of: number))
-  }
-
-  /// Appends all long identifiers.
-  func append(to strings: borrowing OutputBuffer) {
-    interner.withAllBytes { strings.append(contentsOf: $0) }
   }
 }
 
@@ -210,48 +191,5 @@ struct AddedNode: BitwiseCopyable {
 
   var state: Range<Int> {
     @inline(__always) get { stateStart..<stateEnd }
-  }
-}
-
-/// A fast test that no two siblings have the same identifier, which is nearly always true.
-///
-/// Compares hashes of the parent and of both ends of the identifier. If two hashes are equal, or too many collide in
-/// the table, the test is inconclusive.
-enum SiblingFilter {
-  /// The number of slots to probe for a node.
-  private static let maximumProbes = 8
-  /// The maximum number of nodes: for more, the table would exceed the caches, and take as long as a sort.
-  private static let maximumNodeCount = 1 << 16
-
-  /// Whether all siblings among the added nodes certainly have different identifiers.
-  ///
-  /// - Complexity: O(n) in the nodes.
-  static func areDistinct(_ assembler: ArchiveAssembler) -> Bool {
-    let count = assembler.count
-    guard count <= maximumNodeCount else { return false }
-    var slotBits = 4
-    while 1 << slotBits < 2 * count { slotBits += 1 }
-    // A slot of 0 is empty: no hash is 0.
-    var slots = ScratchArray<UInt64>(repeating: 0, count: 1 << slotBits)
-    for number in 1..<max(count, 1) {
-      let node = assembler.node(number)
-      let hash = assembler.withIdentifiers { fingerprint(of: $0.extracting(node.identifier), below: node.parent) }
-      var place = Int(truncatingIfNeeded: hash &>> UInt64(64 - slotBits))
-      var rest = maximumProbes
-      while slots[place] != 0 {
-        rest -= 1
-        if slots[place] == hash || rest == 0 { return false }
-        place = (place + 1) & (1 << slotBits - 1)
-      }
-      slots[place] = hash
-    }
-    return true
-  }
-
-  @inline(__always)
-  private static func fingerprint(of identifier: Span<UInt8>, below parent: UInt32) -> UInt64 {
-    let suffix = identifier.count > 8 ? identifier.uint64(at: identifier.count &- 8) : UInt64(identifier.count)
-    let start = (identifier.sortingPrefix ^ UInt64(parent) &* 0x9E37_79B9_7F4A_7C15) &* 0xBF58_476D_1CE4_E5B9
-    return ((start ^ start &>> 32 ^ suffix) &* 0x94D0_49BB_1331_11EB) | 1
   }
 }

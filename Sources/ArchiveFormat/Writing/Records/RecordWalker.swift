@@ -15,87 +15,58 @@ struct RecordWalker<Form: KeyForm> {
 
   // MARK: Finding
 
-  /// Calls `visit` with each key reference in the state record at `range`, including those in nested dictionaries.
+  /// Calls `visit` with each key reference in the state record at `range`, including those in nested dictionaries, and with the
+  /// position of its first byte.
   @inline(__always)
-  mutating func walkRecord(_ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, _ visit: (KeyReference) -> Void) {
-    var bytes = bytes
-    walkRecord(range, of: &bytes, flags: flags) { _, key, _ in visit(key) }
+  mutating func walkRecord(_ range: Range<Int>, of bytes: Span<UInt8>, flags: UInt8, _ visit: (KeyReference, Int) -> Void) {
+    position = range.lowerBound
+    if flags & NodeRecord.hasProvider != 0 { bytes.skipProvider(at: &position) }
+    if flags & NodeRecord.hasAttributes != 0 {
+      let length = bytes.readTrustedLength(at: &position)
+      walkEntries(bytes, end: position &+ length, visit)
+    }
+    walkEntries(bytes, end: range.upperBound, visit)
   }
 
-  /// Calls `visit` with each key reference in the value at the current position.
-  mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (KeyReference) -> Void) {
-    var bytes = bytes
-    walkValue(&bytes) { _, key, _ in visit(key) }
+  private mutating func walkEntries(_ bytes: Span<UInt8>, end: Int, _ visit: (KeyReference, Int) -> Void) {
+    while position < end {
+      let start = position
+      visit(readKey(bytes), start)
+      walkValue(bytes, visit)
+    }
+  }
+
+  /// Calls `visit` with each key reference in the value at the current position, and the position of its first byte.
+  @inline(__always)
+  mutating func walkValue(_ bytes: Span<UInt8>, _ visit: (KeyReference, Int) -> Void) {
+    let tag = readByte(bytes)
+    let length = lengths[Int(tag)]
+    if length < ValueLengths.isSpecial {
+      position &+= Int(length)
+    } else if length == ValueLengths.isStored {
+      let length = bytes.readTrustedLength(at: &position)
+      position &+= length
+    } else {
+      walkContainer(tag, bytes, visit)
+    }
+  }
+
+  @inline(never)
+  private mutating func walkContainer(_ tag: UInt8, _ bytes: Span<UInt8>, _ visit: (KeyReference, Int) -> Void) {
+    if tag == ValueTag.sensitive { return walkValue(bytes, visit) }
+    let length = bytes.readTrustedLength(at: &position)
+    let end = position &+ length
+    if tag == ValueTag.dictionary {
+      walkEntries(bytes, end: end, visit)
+    } else {
+      while position < end { walkValue(bytes, visit) }
+    }
   }
 
   /// Skips the value at the current position, which must not be marked as sensitive.
   mutating func skipValue(_ bytes: Span<UInt8>) {
     let tag = readByte(bytes)
     skipPayload(bytes, tag: tag)
-  }
-
-  // MARK: Replacing
-
-  /// Replaces the first byte of each key reference in the state record at `range` by `leads[byte]`.
-  @inline(__always)
-  mutating func replaceLeads(of range: Range<Int>, in bytes: inout MutableSpan<UInt8>, flags: UInt8, by leads: [UInt8]) {
-    walkRecord(range, of: &bytes, flags: flags) { bytes, _, start in bytes[start] = leads[Int(bytes[start])] }
-  }
-
-  // MARK: Walking
-
-  /// Calls `visit` with each key reference in a record, and the position of its first byte.
-  @inline(__always)
-  private mutating func walkRecord<Bytes: RecordBytes & ~Copyable & ~Escapable>(
-    _ range: Range<Int>, of bytes: inout Bytes, flags: UInt8, _ visit: (inout Bytes, KeyReference, Int) -> Void
-  ) {
-    position = range.lowerBound
-    if flags & NodeRecord.hasProvider != 0 { bytes.skipProvider(at: &position) }
-    if flags & NodeRecord.hasAttributes != 0 {
-      let length = bytes.readLength(at: &position)
-      walkEntries(&bytes, end: position &+ length, visit)
-    }
-    walkEntries(&bytes, end: range.upperBound, visit)
-  }
-
-  private mutating func walkEntries<Bytes: RecordBytes & ~Copyable & ~Escapable>(
-    _ bytes: inout Bytes, end: Int, _ visit: (inout Bytes, KeyReference, Int) -> Void
-  ) {
-    while position < end {
-      let start = position
-      visit(&bytes, readKey(bytes), start)
-      walkValue(&bytes, visit)
-    }
-  }
-
-  @inline(__always)
-  private mutating func walkValue<Bytes: RecordBytes & ~Copyable & ~Escapable>(
-    _ bytes: inout Bytes, _ visit: (inout Bytes, KeyReference, Int) -> Void
-  ) {
-    let tag = readByte(bytes)
-    let length = lengths[Int(tag)]
-    if length < ValueLengths.isSpecial {
-      position &+= Int(length)
-    } else if length == ValueLengths.isStored {
-      let length = bytes.readLength(at: &position)
-      position &+= length
-    } else {
-      walkContainer(tag, &bytes, visit)
-    }
-  }
-
-  @inline(never)
-  private mutating func walkContainer<Bytes: RecordBytes & ~Copyable & ~Escapable>(
-    _ tag: UInt8, _ bytes: inout Bytes, _ visit: (inout Bytes, KeyReference, Int) -> Void
-  ) {
-    if tag == ValueTag.sensitive { return walkValue(&bytes, visit) }
-    let length = bytes.readLength(at: &position)
-    let end = position &+ length
-    if tag == ValueTag.dictionary {
-      walkEntries(&bytes, end: end, visit)
-    } else {
-      while position < end { walkValue(&bytes, visit) }
-    }
   }
 
   // MARK: Copying
@@ -114,7 +85,7 @@ struct RecordWalker<Form: KeyForm> {
     if flags & NodeRecord.hasAttributes != 0 {
       let length = target.count
       target.append(UInt8(0))
-      let end = bytes.readLength(at: &position) + position
+      let end = bytes.readTrustedLength(at: &position) + position
       copyEntries(bytes, end: end, to: target, appendKey)
       target.closeLength(at: length)
     }
@@ -145,7 +116,7 @@ struct RecordWalker<Form: KeyForm> {
     let isSensitive = tag == ValueTag.sensitive
     if isSensitive { tag = readByte(bytes) }
     guard tag == ValueTag.dictionary || tag == ValueTag.array else { return nil }
-    let length = bytes.readLength(at: &position)
+    let length = bytes.readTrustedLength(at: &position)
     return ContainerHead(tag: tag, isSensitive: isSensitive, end: position + length)
   }
 
@@ -189,7 +160,7 @@ struct RecordWalker<Form: KeyForm> {
     target.append(tag)
     let length = target.count
     target.append(UInt8(0))
-    let end = bytes.readLength(at: &position) + position
+    let end = bytes.readTrustedLength(at: &position) + position
     if tag == ValueTag.dictionary {
       copyEntries(bytes, end: end, to: target, appendKey)
     } else {
@@ -205,23 +176,23 @@ struct RecordWalker<Form: KeyForm> {
   // MARK: Reading
 
   @inline(__always)
-  private mutating func readByte(_ bytes: borrowing some RecordBytes & ~Copyable & ~Escapable) -> UInt8 {
+  private mutating func readByte(_ bytes: Span<UInt8>) -> UInt8 {
     position &+= 1
-    return bytes.byte(at: position &- 1)
+    return bytes[position &- 1]
   }
 
   @inline(__always)
-  private mutating func readKey(_ bytes: borrowing some RecordBytes & ~Copyable & ~Escapable) -> KeyReference {
+  private mutating func readKey(_ bytes: Span<UInt8>) -> KeyReference {
     let lead = readByte(bytes)
     if lead != KeyReference.inlineLead { return KeyReference(index: Form.readNumber(lead: lead, in: bytes, at: &position)) }
-    let length = bytes.readLength(at: &position)
+    let length = bytes.readTrustedLength(at: &position)
     position &+= length
     return KeyReference(inline: (position &- length)..<position)
   }
 
   @inline(__always)
-  private mutating func skipPayload(_ bytes: borrowing some RecordBytes & ~Copyable & ~Escapable, tag: UInt8) {
-    let length = ValueTag.fixedLength(of: tag) ?? bytes.readLength(at: &position)
+  private mutating func skipPayload(_ bytes: Span<UInt8>, tag: UInt8) {
+    let length = ValueTag.fixedLength(of: tag) ?? bytes.readTrustedLength(at: &position)
     position &+= length
   }
 }
@@ -241,31 +212,16 @@ private enum ValueLengths {
   static let isSpecial: UInt8 = 0xFE
 }
 
-/// The bytes of records that a ``RecordWalker`` trusts, to be read or also changed.
-protocol RecordBytes: ~Copyable, ~Escapable {
-  func byte(at position: Int) -> UInt8
-  func uint32(at position: Int) -> UInt32
-}
-
-extension Span<UInt8>: RecordBytes {
-  @inline(__always) func byte(at position: Int) -> UInt8 { self[position] }
-}
-
-extension MutableSpan<UInt8>: RecordBytes {
-  @inline(__always) func byte(at position: Int) -> UInt8 { self[position] }
-  @inline(__always) func uint32(at position: Int) -> UInt32 { span.uint32(at: position) }
-}
-
-extension RecordBytes where Self: ~Copyable & ~Escapable {
+extension Span where Element == UInt8 {
   /// Reads a length, and moves the position past it.
   ///
   /// Nothing about it is checked again, except that it ends within the bytes.
   @inline(__always)
-  fileprivate func readLength(at position: inout Int) -> Int {
+  fileprivate func readTrustedLength(at position: inout Int) -> Int {
     var value = 0
     var shift = 0
     while true {
-      let byte = byte(at: position)
+      let byte = self[position]
       position &+= 1
       value |= Int(byte & 0x7F) &<< shift
       if byte < 0x80 { return value }
@@ -276,7 +232,7 @@ extension RecordBytes where Self: ~Copyable & ~Escapable {
   /// Moves a position past the two texts of a provider reference.
   fileprivate func skipProvider(at position: inout Int) {
     for _ in 0..<2 {
-      let length = readLength(at: &position)
+      let length = readTrustedLength(at: &position)
       position &+= length
     }
   }

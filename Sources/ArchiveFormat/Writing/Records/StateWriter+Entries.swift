@@ -1,7 +1,6 @@
 public import Storage
 
-// Complete entries with the most frequent kinds of values, under known keys. They are inlined into the public coder,
-// which calls them for each value.
+// The beginning of entries, for the public coder.
 extension StateWriter {
   /// The error for a coder whose scope is not the current one.
   package static var outOfScope: FormatError {
@@ -16,65 +15,23 @@ extension StateWriter {
     try beginEntry(key, isSensitive: isSensitive)
   }
 
-  // Each function writes an entry of the container opened by `scope` if its key is known. Otherwise it writes nothing
-  // and returns false.
-
-  /// Begins an entry; its value must be written next.
+  /// Begins an entry of the container opened by `scope`, if its key is known; its value must be written next.
+  ///
+  /// Otherwise writes nothing and returns false. (Inlined into the public coder, which calls it for each value: without it,
+  /// encoding takes 1.14 times the instructions, Codable encoding 1.27 times.)
   @inlinable @inline(__always)
   package func beginKnownEntry(_ key: String, scope: Int) -> Bool {
-    guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
-    buffer.append(lead)
-    return true
+    self.scope == scope && beginKnownEntry(key)
   }
 
-  /// Writes an entry with a scalar.
+  /// Does the same for Codable, which has checked the scope.
+  ///
+  /// A key is unknown if it is not in the cache, as the empty key never is, or if its reference takes more than one byte.
   @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: String, _ scalar: ScalarEncoding, scope: Int) -> Bool {
-    guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
-    buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
-    return true
-  }
-
-  /// Writes an entry with a string.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: String, _ value: String, scope: Int) -> Bool {
-    guard self.scope == scope, let lead = noteKnownEntry(key) else { return false }
-    buffer.writeString(value, after: lead)
-    return true
-  }
-
-  // The same for Codable, which has checked the scope and has the words of the key.
-
-  /// Records an entry that begins here, as the overload of ``noteKnownEntry(_:)`` for strings does.
-  @inlinable @inline(__always)
-  func noteKnownEntry(_ key: borrowing KeyText) -> UInt8? {
-    guard StringWords.areKnown, let number = state.value.keyCache.number(of: key.words), number >= 0, number < ProvisionalKey.oneByteCount
-    else { return nil }
+  package func beginKnownEntry(_ key: String) -> Bool {
+    guard let number = state.value.keyCache.number(of: key), number >= 0, number < ProvisionalKey.oneByteCount else { return false }
     state.value.entries.append(PendingEntry(start: buffer.count, key: number))
-    return UInt8(truncatingIfNeeded: number &+ 1)
-  }
-
-  /// Begins an entry; its value must be written next.
-  @inlinable @inline(__always)
-  package func beginKnownEntry(_ key: borrowing KeyText) -> Bool {
-    guard let lead = noteKnownEntry(key) else { return false }
-    buffer.append(lead)
-    return true
-  }
-
-  /// Writes an entry with a scalar.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: borrowing KeyText, _ scalar: ScalarEncoding) -> Bool {
-    guard let lead = noteKnownEntry(key) else { return false }
-    buffer.append(lead, tag: scalar.tag, scalar.bits, byteCount: scalar.byteCount)
-    return true
-  }
-
-  /// Writes an entry with a string.
-  @inlinable @inline(__always)
-  package func writeKnownEntry(_ key: borrowing KeyText, _ value: String) -> Bool {
-    guard let lead = noteKnownEntry(key) else { return false }
-    buffer.writeString(value, after: lead)
+    buffer.append(UInt8(truncatingIfNeeded: number &+ 1))
     return true
   }
 }
@@ -205,7 +162,7 @@ extension StateWriter {
       var walker = RecordWalker<ProvisionalKey>(at: frame.start)
       while walker.position < bytes.count {
         let start = walker.position
-        for _ in 0..<size where walker.position < bytes.count { walker.walkValue(bytes) { _ in hasKeys = true } }
+        for _ in 0..<size where walker.position < bytes.count { walker.walkValue(bytes) { _, _ in hasKeys = true } }
         groups.append(start..<walker.position)
       }
     }

@@ -221,17 +221,6 @@ package final class StateWriter {
   /// The key number of the entry that was begun last, or nil if its key is inline.
   package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? $0.key : nil } }
 
-  /// Records an entry that begins here, and returns its key reference, which must be written with the value.
-  ///
-  /// Returns nil, and records nothing, if the key is not in the cache, as the empty key never is, or if its reference
-  /// takes more than one byte.
-  @inlinable @inline(__always)
-  func noteKnownEntry(_ key: String) -> UInt8? {
-    guard let number = state.value.keyCache.number(of: key), number >= 0, number < ProvisionalKey.oneByteCount else { return nil }
-    state.value.entries.append(PendingEntry(start: buffer.count, key: number))
-    return UInt8(truncatingIfNeeded: number &+ 1)
-  }
-
   @inline(never)
   private func appendInlineKey(_ key: String) throws(FormatError) {
     let isWritten = key.withUTF8Bytes { bytes in

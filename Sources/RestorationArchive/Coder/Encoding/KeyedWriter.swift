@@ -1,5 +1,4 @@
 import ArchiveFormat
-import FoundationValues
 
 /// A container that writes the fields of a value as entries of a dictionary.
 struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
@@ -9,16 +8,22 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   // The key's text is requested each time, even for one-byte keys, because it may have changed.
 
+  /// Begins an entry; its value, which cannot fail, must be written next.
+  @inline(__always)
+  private func begin(_ key: Key) throws {
+    let name = key.stringValue
+    if encoder.canWriteDirectly(identity), encoder.writer.beginKnownEntry(name) { return }
+    try encoder.beginEntry(name, identity: identity)
+  }
+
   func encodeNil(forKey key: Key) throws {
-    try encoder.beginEntry(key.stringValue, identity: identity)
+    try begin(key)
     encoder.writer.buffer.writeNull()
   }
 
   @inline(__always)
   private func write(_ scalar: ScalarEncoding, under key: Key) throws {
-    let name = KeyText(key.stringValue)
-    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, scalar) { return }
-    try encoder.beginEntry(name.string, identity: identity)
+    try begin(key)
     encoder.writer.buffer.write(scalar)
   }
 
@@ -27,9 +32,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func encode(_ value: String, forKey key: Key) throws {
-    let name = KeyText(key.stringValue)
-    if encoder.canWriteDirectly(identity), encoder.writer.writeKnownEntry(name, value) { return }
-    try encoder.beginEntry(name.string, identity: identity)
+    try begin(key)
     encoder.writer.buffer.writeString(value)
   }
 
@@ -61,16 +64,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: UInt128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {
-    let name = KeyText(key.stringValue)
-    // Dates are the only native type that is common in states and has no method above.
-    if Value.self == Date.self, encoder.canWriteDirectly(identity),
-      encoder.writer.writeKnownEntry(name, .date(bits: sameType(value, as: Date.self).float64Bits))
-    {
-      return
-    }
+    let name = key.stringValue
     let mark = encoder.writer.mark
     if !(encoder.canWriteDirectly(identity) && encoder.writer.beginKnownEntry(name)) {
-      try encoder.beginEntry(ofValue: name.string, identity: identity)
+      try encoder.beginEntry(ofValue: name, identity: identity)
     }
     do {
       try encoder.encode(value, isEntry: true, at: .key(key))
@@ -78,7 +75,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
       encoder.unwind(to: mark)
       throw error
     }
-    if !encoder.canWriteDirectly(identity) { encoder.noteValue(under: name.string) }
+    if !encoder.canWriteDirectly(identity) { encoder.noteValue(under: name) }
   }
 
   func nestedContainer<NestedKey: CodingKey>(keyedBy type: NestedKey.Type, forKey key: Key) -> KeyedEncodingContainer<NestedKey> {

@@ -74,8 +74,7 @@ public final class StateEncoder {
 
   @inline(__always)
   private func write(_ scalar: ScalarEncoding, under key: String, isSensitive: Bool) throws(ArchiveError) {
-    if !isSensitive, writer.writeKnownEntry(key, scalar, scope: state.value.scope) { return }
-    try beginRareEntry(key, isSensitive: isSensitive)
+    try begin(key, isSensitive: isSensitive)
     writer.buffer.write(scalar)
   }
 
@@ -111,8 +110,7 @@ public final class StateEncoder {
   ///
   /// - Throws: `empty-key` or `string-length` for the key.
   public func encode(_ value: String, forKey key: String, isSensitive: Bool = false) throws(ArchiveError) {
-    if !isSensitive, writer.writeKnownEntry(key, value, scope: state.value.scope) { return }
-    try beginRareEntry(key, isSensitive: isSensitive)
+    try begin(key, isSensitive: isSensitive)
     writer.buffer.writeString(value)
   }
 

@@ -30,8 +30,8 @@ struct RawArchive {
       parent: UInt32(parent), savedOrder: UInt32(order), firstChild: UInt32(children.lowerBound), childCount: UInt32(children.count),
       stateOffset: UInt32(state.lowerBound), stateLength: UInt32(state.count), type: 0, origin: 0, flags: flags)
     let buffer = OutputBuffer(capacity: NodeRecord.byteCount)
-    record.write(.none, to: buffer)
-    var bytes = buffer.makeArray().dropLast(IdentifierField.byteCount)
+    record.write(to: buffer)
+    var bytes = buffer.makeArray()
     if let identifier {
       bytes.append(0xFF)
       bytes += strings[identifier.offset..<(identifier.offset + IdentifierField.prefixLength)]
@@ -44,7 +44,7 @@ struct RawArchive {
       bytes += Array((String(repeating: "0", count: 10 - digits.count) + digits).utf8)
     }
     bytes += [UInt8](repeating: 0, count: NodeRecord.byteCount - bytes.count)
-    records.append(Array(bytes))
+    records.append(bytes)
   }
 
   /// Returns a number in the format's encoding.

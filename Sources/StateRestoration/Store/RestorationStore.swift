@@ -1,6 +1,6 @@
 import FoundationValues
 import Locking
-package import RestorationArchive
+import RestorationArchive
 import SystemLibrary
 
 /// The saved archives of an app, in a folder of their own.

@@ -78,7 +78,7 @@ package struct OutputBuffer: ~Copyable {
     unsafe state.pointee.end = end &+ MemoryLayout<Value>.size
   }
 
-  /// Appends the `count` least significant bytes of `value`, in little-endian order; at most 8.
+  /// Appends the `count` least significant bytes of `value`, in little-endian order; of more than 8, 8.
   @inline(__always)
   package func append(_ value: UInt64, byteCount count: Int) {
     let end = reserve(8)

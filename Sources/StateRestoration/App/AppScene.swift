@@ -147,7 +147,8 @@ extension AppRestoration {
   }
 
   private func expectNotOpen(_ archive: ArchiveName) throws {
-    guard !schedule.lifecycle.isOpen(archive) else {
+    // A scene that is being closed has left the lifecycle, and is captured once more.
+    guard !schedule.lifecycle.isOpen(archive), !scenes.contains(where: { $0.archive == archive }) else {
       throw RestorationError(.wrongTime, "\(archive) is open")
     }
     guard ![.notRunning, .ended].contains(schedule.lifecycle.phase) else {

@@ -150,6 +150,9 @@ struct UpgradePass {
   /// Adds the values moved by the parent's upgrade to the state of an entry.
   private mutating func accept(_ entries: [ArchiveDictionary.Entry], at index: Int, in tree: inout SavedTree) {
     do {
+      guard !isQuarantined(index, in: tree) else {
+        throw RestorationError(.upgrade, path: tree.path(of: index), "its state killed the app, and stays as it is")
+      }
       var rewrite: Rewrite
       if let known = rewrites[index] {
         rewrite = known

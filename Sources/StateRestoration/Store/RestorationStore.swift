@@ -147,8 +147,7 @@ public final class RestorationStore: Sendable {
 }
 
 extension RestorationStore {
-  /// Finds the best file of an archive: the newest that is intact and accepted, else the newest that is partly
-  /// readable.
+  /// Finds the best file of an archive: the newest that is intact, else the newest that is partly readable.
   ///
   /// This is for inspection. An app restores with ``restore(_:as:with:options:isolation:)``, which also finds out
   /// whether restoring crashed the app before, and records its progress.

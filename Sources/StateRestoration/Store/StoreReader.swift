@@ -38,30 +38,19 @@ package final class StoreReader: Sendable {
   }
 
   /// Lists the files as they are once a save that was begun is decided, and its removals are done (``SaveGroup``).
-  ///
-  /// Anything but a file with the name of a closed scene would hide that scene, and is ignored.
   private func decidedFiles() throws(FileSystemError) -> GenerationCatalog {
-    var catalog = try namedFiles()
-    catalog.generations.removeAll { generation in
-      guard generation.mark == .closed else { return false }
-      return (try? folder.system.status(at: folder.path(of: generation.fileName))).map { $0.kind != .file } ?? false
-    }
-    return catalog
-  }
-
-  private func namedFiles() throws(FileSystemError) -> GenerationCatalog {
     var names = try folder.names()
     // The record goes when the save is complete: the names are then listed again.
     for _ in 0..<8 where names.contains(SaveGroup.fileName) {
       do throws(FileSystemError) {
         let group = SaveGroup(try folder.read(SaveGroup.fileName, atMost: SaveGroup.maximumByteCount)) ?? SaveGroup()
-        return GenerationCatalog(names: names).after(group)
+        return folder.catalog(of: names).after(group)
       } catch {
         guard error.isAbsence else { break }
         names = try folder.names()
       }
     }
-    return GenerationCatalog(names: names)
+    return folder.catalog(of: names)
   }
 
   /// Reads the files of a generation; applies at most `count` links.

@@ -91,7 +91,7 @@ extension StoreWriter {
   /// A file that cannot be removed is tried again at the next save.
   mutating func prune(_ archive: ArchiveName) {
     guard let names = try? folder.names() else { return }
-    let catalog = GenerationCatalog(names: names)
+    let catalog = folder.catalog(of: names)
     let ledger = ledger
     let held = ledger.held(of: archive).union(restoring.lazy.filter { $0.archive == archive }.map(\.number))
     endSurplus(of: archive, catalog, ledger, without: held)

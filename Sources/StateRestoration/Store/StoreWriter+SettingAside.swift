@@ -24,6 +24,7 @@ extension StoreWriter {
     skipped[generation] = nil
     try changeHistory { (history) throws(StoreError) in
       history.closeOffer(generation.number, of: generation.archive)
+      if history.ledger.wanted[generation.archive] == generation.number { history.ledger.wanted[generation.archive] = nil }
       // The answer ends the suspicion of a state that a launch would restore, and not that of another.
       if generation == current, generation.mark != .offered { history.pardon(generation.archive) }
     }
@@ -72,9 +73,9 @@ extension StoreWriter {
     }
   }
 
-  /// Undoes the skipping of a file that an earlier load could not read or declined.
+  /// Undoes the skipping of a file that an earlier load could not read.
   private mutating func undoSkipping(_ generation: Generation) {
-    guard let note = skipped[generation], [.laterVersion, .unreadable, .declined, .otherProcess].contains(note.reason) else { return }
+    guard let note = skipped[generation], [.laterVersion, .unreadable, .otherProcess].contains(note.reason) else { return }
     skipped[generation] = nil
     if marksBeforeSave[generation] == .offered { marksBeforeSave[generation] = nil }
   }

@@ -92,6 +92,24 @@ import Testing
     }
   }
 
+  /// A node with a property that some objects have.
+  private final class Sparse: Restorable {
+    let restorationIdentifier: String?
+    @Restored var value = 1
+    var extra: Restored<Int>?
+
+    init(_ identifier: String, extra: Int? = nil) {
+      restorationIdentifier = identifier
+      self.extra = extra.map { Restored(wrappedValue: $0) }
+    }
+  }
+
+  @Test("what was found of a class's first object does not hold for one that has more")
+  func findsOptionalProperties() throws {
+    let archive = try RestorableTree.saved([Sparse("none"), Sparse("some", extra: 3)])
+    #expect(try archive.state("none") == ["value": 1] && archive.state("some") == ["value": 1, "extra": 3])
+  }
+
   @Test("what was found of a class's first object does not hold for one with another key, or with a mirror of its own")
   func findsEachObject() throws {
     let (plain, whole) = (Described("plain"), Described("whole"))

@@ -1,5 +1,6 @@
 import EngineKit
 import Foundation
+import ProcessKit
 import Testing
 
 @testable import StateRestoration
@@ -120,6 +121,30 @@ import Testing
     let store = try store(FaultySystem(disk))
     #expect(try GroupFaultTests.Session(store) == GroupFaultTests.Session(["app", "a", "b"], at: 1, tabs: ["x", "y"]))
     #expect(disk.names.contains("group.foreign1") && !disk.names.contains(SaveGroup.fileName))
+  }
+
+  @Test("a folder with the name of a closed scene does not make half of a save count as whole")
+  func foreignNewerName() throws {
+    let temporary = try TemporaryFolder()
+    let scene = try Self.scene("a")
+    do {
+      let store = try RestorationStore(folder: temporary.root.path)
+      try store.save(SampleArchive.bytes(1))
+      try store.save(SampleArchive.bytes(2), as: scene)
+      store.endLaunch()
+    }
+    try FileManager.default.createDirectory(
+      at: temporary.url(Generation(scene, 99, .closed).fileName), withIntermediateDirectories: false)
+    // Of a save of two archives, the first file is there.
+    let half = Generation(.application, 12)
+    try Data(SampleArchive.bytes(3)).write(to: temporary.url(half.fileName))
+    let files = [(half.archive, half.number), (scene, 13)].map { SaveGroup.File(archive: $0.0, generation: $0.1, place: 0) }
+    try Data(SaveGroup(files: files, removals: [:], due: [:]).encoded()).write(to: temporary.url(SaveGroup.fileName))
+    let store = try RestorationStore(folder: temporary.root.path)
+    #expect(try store.load().number == 1)
+    try store.save(SampleArchive.bytes(4), as: scene)
+    #expect(try store.load().number == 1 && store.load(scene).number == 4)
+    #expect(!FileManager.default.fileExists(atPath: temporary.url(half.fileName).path))
   }
 
   @Test(

@@ -20,8 +20,9 @@ public struct RestorationOptions {
   public var tracesDecisions: Bool
   /// Whether the report also notes keys that nothing has read, and application state without an upgrade.
   package var notesUnread = false
-  /// Called before each call into the app, with the phase and the node's path in this build; the empty path is the app's
-  /// delegate.
+  /// Called before each call of a factory, an object or the delegate, with the phase and the node's path in this build.
+  ///
+  /// The empty path is the app's delegate. Upgrades are not told.
   ///
   /// The phase ``RestorationPhase/ended`` is announced when restoring returns, unless restoration is extended.
   /// State that is pending for an object registered later is restored at its registration, and the end is then announced

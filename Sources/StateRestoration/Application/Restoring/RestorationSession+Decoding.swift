@@ -41,6 +41,7 @@ extension RestorationSession {
     let isAdded = !tree.added.isEmpty && tree.added.contains(index)
     do {
       if answer.needsType, !isAdded {
+        announce(.decoding, index, tellsObserver: false)
         try upgrade(index, to: Swift.type(of: object).restorationType, at: path)
         answer = ask(Swift.type(of: object), about: index)
       }

@@ -47,7 +47,7 @@ extension RestorationSession {
     if let node = tree.replacements[index] {
       return try decoder(of: index, node.moved(to: path), application: tree.node(of: 0).map { BoxedNode($0) })
     }
-    // Not through a method of the tree: calling a method on the boxed tree copies it.
+    // Not through a method of the tree: calling a method on it copies it.
     return try decoder(
       of: index, archive.node(tree.nodes[place], at: path), application: applicationNode)
   }

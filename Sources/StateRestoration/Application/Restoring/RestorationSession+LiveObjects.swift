@@ -81,10 +81,12 @@ extension RestorationSession {
     // because their `deinit` can run other code.
     var objects = [(any Restorable)?](repeating: nil, count: objects.count)
     swap(&objects, &self.objects)
+    var replaced: [any Restorable] = []
+    swap(&replaced, &replacedObjects)
     let lookUps = takeLookUps()
     lastRequest = nil
     entryNumbers = IdentityTable()
-    withExtendedLifetime((objects, lookUps)) {}
+    withExtendedLifetime((objects, replaced, lookUps)) {}
   }
 
   /// Clears the lookup tables of live objects, so that they are built again.

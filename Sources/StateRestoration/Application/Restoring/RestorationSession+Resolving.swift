@@ -151,6 +151,8 @@ extension RestorationSession {
     if let other = entryNumbers.insert(index, for: object), other != index {
       return fail(index, "the object that was made for it is restored from \(path(of: other).textForDisplay) already")
     }
+    // An object that is replaced is released when everything is consistent: its `deinit` may run other code.
+    if let replaced = objects[index] { replacedObjects.append(replaced) }
     objects[index] = object
     progress[index].bind(isLocated: isLocated)
     if let identifier = object.restorationIdentifier {

@@ -39,8 +39,8 @@ final class RestorationSession {
   let resolver: Resolver
   let options: RestorationOptions
 
-  // These are accessed several times for each node, and hold no object of the app: no access to them runs its code, and so
-  // none overlaps another.
+  // These are accessed several times for each node, and hold no object of the app, only errors of its upgrades: no access to
+  // them runs its code, and so none overlaps another.
 
   /// The saved nodes, and the progress of each.
   @safe @exclusivity(unchecked) var tree: SavedTree
@@ -52,6 +52,8 @@ final class RestorationSession {
 
   /// The object of each entry, during restoration.
   var objects: [(any Restorable)?]
+  /// The objects that others have replaced, during restoration.
+  var replacedObjects: [any Restorable] = []
   /// The live children by identifier, for each entry whose object has children.
   var liveChildren: [Int: [TextKey: any Restorable]] = [:]
   /// The upgraded application state, if any; the state in the archive is then outdated.
@@ -221,7 +223,7 @@ final class RestorationSession {
 
   /// Announces a call into the app for an entry, which the next launch blames if the process dies in it.
   @inline(__always)
-  func announce(_ phase: RestorationPhase, _ index: Int) {
+  func announce(_ phase: RestorationPhase, _ index: Int, tellsObserver: Bool = true) {
     if let runningProgress {
       runningProgress.note(phase, node: index < archivedCount ? index : tree.nodeNumber(of: index))
       if runningProgress.hasSuspects { noteSuspect(phase, index) }
@@ -229,7 +231,7 @@ final class RestorationSession {
       hasCalled = true
       if lateProgress != nil { announceLate(phase, index) }
     }
-    if options.onCall != nil { tellObserver(phase, index) }
+    if tellsObserver, options.onCall != nil { tellObserver(phase, index) }
   }
 
   /// Announces calls into the app for objects without an entry.

@@ -125,9 +125,13 @@ private struct PropertyPlace: Sendable {
   /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
   static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> [PropertyPlace] {
     var places: [PropertyPlace] = []
+    // A mirror of the class's own may show others next time.
+    var isFixed = !(object is any CustomReflectable)
     var (mirror, level) = (Optional(Mirror(reflecting: object)), 0)
     while let current = mirror {
       for (position, child) in current.children.enumerated() {
+        // So may a property of an optional wrapper.
+        if let type = type(of: child.value) as? any OptionalWrapper.Type, type.mayHoldProperty { isFixed = false }
         guard let storage = (child.value as? any RestoredWrapper)?.propertyStorage else { continue }
         // The storage of `@Restored var count` is called `_count`.
         let key = storage.fixedKey ?? child.label.map { String($0.drop { $0 == "_" }) } ?? ""
@@ -144,8 +148,7 @@ private struct PropertyPlace: Sendable {
       }
       (mirror, level) = (current.superclassMirror, level + 1)
     }
-    // A mirror of the class's own may show others next time.
-    if !(object is any CustomReflectable) { classes.withLock { $0[ObjectIdentifier(type(of: object))] = places } }
+    if isFixed { classes.withLock { $0[ObjectIdentifier(type(of: object))] = places } }
     return places
   }
 }
@@ -171,6 +174,15 @@ class PropertyStorage {
 /// A property wrapper as reflection finds it.
 protocol RestoredWrapper {
   var propertyStorage: PropertyStorage { get }
+}
+
+/// An optional, which may hold a property wrapper in some objects of a class only.
+private protocol OptionalWrapper {
+  static var mayHoldProperty: Bool { get }
+}
+
+extension Optional: OptionalWrapper {
+  fileprivate static var mayHoldProperty: Bool { Wrapped.self is any RestoredWrapper.Type }
 }
 
 /// The restored properties of an app's objects, by object.

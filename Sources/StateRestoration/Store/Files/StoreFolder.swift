@@ -28,6 +28,18 @@ package struct StoreFolder: Sendable {
   /// Returns the path of a file in the folder.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
+  /// Parses names of the folder.
+  ///
+  /// Anything but a file with the name of a closed scene would hide that scene, and is ignored.
+  func catalog(of names: [String]) -> GenerationCatalog {
+    var catalog = GenerationCatalog(names: names)
+    catalog.generations.removeAll { generation in
+      guard generation.mark == .closed else { return false }
+      return (try? system.status(at: path(of: generation.fileName))).map { $0.kind != .file } ?? false
+    }
+    return catalog
+  }
+
   /// Creates the folder if it does not exist.
   func make() throws(FileSystemError) {
     do throws(FileSystemError) {

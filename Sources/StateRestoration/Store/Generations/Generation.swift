@@ -71,7 +71,9 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// Whether `left` comes before `right`: by number, so that of one archive the generation that was saved earlier comes first,
   /// then by mark and by archive.
   public static func < (left: Generation, right: Generation) -> Bool {
-    (left.number, left.mark.rawValue, left.archive.fileName) < (right.number, right.mark.rawValue, right.archive.fileName)
+    if left.number != right.number { return left.number < right.number }
+    // Names are made only for archives with generations of one number.
+    return (left.mark.rawValue, left.archive.fileName) < (right.mark.rawValue, right.archive.fileName)
   }
 
   /// The number and the mark.

@@ -92,3 +92,27 @@ package struct GenerationCatalog: Sendable {
     return last == .max ? nil : last + 1
   }
 }
+
+/// What is kept.
+extension GenerationCatalog {
+  /// Returns the generations of an archive that need not be kept.
+  func expendable(of archive: ArchiveName, limits: StoreLimits) -> [Generation] {
+    let own = generations(of: archive)
+    func marked(_ mark: Generation.Mark) -> [Generation] { own.filter { $0.mark == mark } }
+    return [
+      marked(.none).dropFirst(2), marked(.frozen).dropFirst(2), marked(.damaged).dropFirst(limits.damagedFiles),
+      marked(.declined).dropFirst(limits.declinedFiles),
+    ].flatMap { $0 }
+  }
+
+  /// Returns the pinned and offered generations beyond the limits, except the protected ones.
+  func surplus(of archive: ArchiveName, limits: StoreLimits, without protected: Set<UInt64>) -> [Generation] {
+    let own = generations(of: archive).filter { !protected.contains($0.number) }
+    // The oldest is kept, because it may contain state that all later ones lack.
+    func surplus(_ mark: Generation.Mark, _ limit: Int) -> ArraySlice<Generation> {
+      let marked = own.filter { $0.mark == mark }
+      return marked.count > limit ? marked.dropFirst(limit - 1).dropLast() : []
+    }
+    return Array(surplus(.pinned, limits.pinnedFiles) + surplus(.offered, limits.offers))
+  }
+}

@@ -34,7 +34,7 @@ public struct StoreLimits: Sendable {
   /// clock may be wrong in one launch.
   public var closedSceneAge = Duration.seconds(30 * 86_400)
   /// The length of the files of all closed scenes together, 64 MiB by default; the last closed one is kept in any case.
-  public var closedScenesByteCount = 1 << 26
+  public var closedScenesByteCount = 1 << 26 { didSet { closedScenesByteCount = max(0, closedScenesByteCount) } }
 
   /// The number of last launches whose session, the state of the app and of its scenes at the end, is kept
   /// (``RestorationStore/earlierSessions()``), 3 by default; 0 keeps none.
@@ -49,27 +49,4 @@ public struct StoreLimits: Sendable {
 
   /// Creates limits with a number of links.
   package init(links: Int) { self.links = min(max(0, links), 128) }
-}
-
-extension GenerationCatalog {
-  /// Returns the generations of an archive that need not be kept.
-  func expendable(of archive: ArchiveName, limits: StoreLimits) -> [Generation] {
-    let own = generations(of: archive)
-    func marked(_ mark: Generation.Mark) -> [Generation] { own.filter { $0.mark == mark } }
-    return [
-      marked(.none).dropFirst(2), marked(.frozen).dropFirst(2), marked(.damaged).dropFirst(limits.damagedFiles),
-      marked(.declined).dropFirst(limits.declinedFiles),
-    ].flatMap { $0 }
-  }
-
-  /// Returns the pinned and offered generations beyond the limits, except the protected ones.
-  func surplus(of archive: ArchiveName, limits: StoreLimits, without protected: Set<UInt64>) -> [Generation] {
-    let own = generations(of: archive).filter { !protected.contains($0.number) }
-    // The oldest is kept, because it may contain state that all later ones lack.
-    func surplus(_ mark: Generation.Mark, _ limit: Int) -> ArraySlice<Generation> {
-      let marked = own.filter { $0.mark == mark }
-      return marked.count > limit ? marked.dropFirst(limit - 1).dropLast() : []
-    }
-    return Array(surplus(.pinned, limits.pinnedFiles) + surplus(.offered, limits.offers))
-  }
 }

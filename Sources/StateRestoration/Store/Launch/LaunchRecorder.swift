@@ -4,7 +4,7 @@ import RestorationArchive
 /// Records this launch: its history in memory, and its progress on the disk.
 ///
 /// It has a lock of its own, under which the progress is written but nothing is flushed, so that a turn, a tick, a
-/// suspension and the end of a restoring never wait for a save (see ``StoreState`` for the order of locks). The ledger is
+/// suspension and the end of a restoring never wait for a save (see ``SharedWriter`` for the order of locks). The ledger is
 /// written under the lock of the store.
 final class LaunchRecorder: Sendable {
   struct State {

@@ -91,10 +91,8 @@ extension RestorationStore {
   }
 
   private static func freshPlan(_ load: StoreLoad, _ offers: [StoreOffer]) -> LaunchPlan {
-    let unsupported = load.candidates.contains { if case .unsupported = $0.outcome { true } else { false } }
     switch load.outcome {
-    case .declined where unsupported: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
-    case .declined: return LaunchPlan(.startFresh(.refused), load, "the app declined all saved state")
+    case .declined: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
     case .unreadable: return LaunchPlan(.startFresh(.unreadable), load, "the system cannot read the saved files")
     case .noFiles where offers.isEmpty: return LaunchPlan(.startFresh(.nothingSaved), load, "nothing was saved")
     case .noFiles: return LaunchPlan(.startFresh(.offered), load, "the saved state is only offered")

@@ -132,6 +132,8 @@ extension LaunchHistory {
         [LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.replaced, reason: .replaced)], of: acceptance.archive)
     } else {
       ledger.failedTrials[acceptance.archive, default: 0] += 1
+      // Its number may be given again.
+      ledger.wanted[acceptance.archive] = nil
       closeOffer(acceptance.replaced, of: acceptance.archive)
       if ledger.offer(acceptance.accepted, of: acceptance.archive) == nil {
         ledger.offers.append(LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.accepted, reason: .unknown))

@@ -67,8 +67,8 @@ struct LoadTrial {
       return StoreLoad(outcome: .archive(partial.archive), candidates: candidates)
     }
     if candidates.isEmpty { return StoreLoad(outcome: .noFiles, candidates: []) }
-    let isWanted = candidates.allSatisfy { if case .unsupported = $0.outcome { false } else { true } }
+    let isOfLaterVersion = candidates.contains { if case .unsupported = $0.outcome { true } else { false } }
     let isUnreadable = candidates.contains { if case .unreadable(let error) = $0.outcome { error.foreignKind == nil } else { false } }
-    return StoreLoad(outcome: !isWanted ? .declined : isUnreadable ? .unreadable : .allDamaged, candidates: candidates)
+    return StoreLoad(outcome: isOfLaterVersion ? .declined : isUnreadable ? .unreadable : .allDamaged, candidates: candidates)
   }
 }

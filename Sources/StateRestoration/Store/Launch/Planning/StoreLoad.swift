@@ -91,7 +91,7 @@ public struct StoreLoad: Sendable {
     case allDamaged
     /// Files exist, and the system cannot read one that may be intact.
     case unreadable
-    /// Files exist, but all are of a later version, or must not be read.
+    /// No file can be used, and one or more are of a later version.
     case declined
     /// The storage is not accessible yet: the device is locked, or the disk is not mounted.
     case pending

@@ -74,6 +74,8 @@ struct SceneModel {
 
   /// The last state of the scene, which is closed and can be reopened.
   var closed: UInt64?
+  /// The state that the user has opened again, which no policy refuses until it is stable.
+  var wanted: UInt64?
   /// Whether a save was reported since the scene was opened.
   var isListed = false
 
@@ -180,7 +182,7 @@ struct SceneModel {
       isSkipped = !isBlank
       return isBlank ? .fresh : .offered
     }
-    if isSafe || isNotNow {
+    if isSafe || isNotNow && wanted != current {
       isSkipped = true
       return isSafe ? .offered : .fresh
     }
@@ -355,7 +357,7 @@ struct SceneModel {
     self.trial = nil
     isWaiting = true
     if isFinal { return }
-    current = trial.replaced
+    (current, wanted) = (trial.replaced, nil)
     offers.removeAll { $0.number == trial.replaced }
     for number in unmarked where number > trial.replaced { offer(Offer(number: number)) }
     offer(trial.accepted)
@@ -381,7 +383,7 @@ struct SceneModel {
     if !isAside || fresh != nil { aside = nil }
     fresh = nil
     if isAside { return }
-    (deaths, isAcquitted) = (0, false)
+    (deaths, isAcquitted, wanted) = (0, false, nil)
     quarantine.removeAll { $0.isDue(build, ladder) }
     for index in quarantine.indices { quarantine[index].good += 1 }
     suspects.removeAll { suspect in !quarantine.contains { $0.path == suspect.path } && isCalled(suspect) }
@@ -459,7 +461,7 @@ struct SceneModel {
     close()
   }
 
-  mutating func reopen() { (current, closed) = (closed, nil) }
+  mutating func reopen() { (current, wanted, closed) = (closed, closed, nil) }
 
   mutating func close() {
     (isOpen, isUnstable, isRestored, hasSaved, isSkipped, isAside, isBlank) = (false, false, false, false, false, false, false)

@@ -171,6 +171,7 @@ extension RandomHistory {
     try app.store.decline(offer)
     if kept[scene] == offer.generation.number { kept[scene] = nil }
     models[scene]?.offers.removeAll { $0.number == offer.generation.number }
+    if models[scene]?.wanted == offer.generation.number { models[scene]?.wanted = nil }
   }
 
   mutating func accept(_ scene: String, _ app: SimulatedApp) throws {

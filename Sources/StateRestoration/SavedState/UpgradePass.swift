@@ -6,8 +6,11 @@ import RestorationArchive
 struct UpgradePass {
   private let resolver: Resolver
   private let archive: ArchiveReader
-  private let options: RestorationOptions
-  private let progress: (any CallbackRecorder)?
+  /// Whether a state stays as it is, by its path and the one that it has in the archive: it killed the app, and perhaps its
+  /// upgrade did.
+  var isLeft: ((RestorationPath, RestorationPath?) -> Bool)?
+  /// Called before the upgrades of an entry, which the next launch blames if the process dies in them; with its paths.
+  var willUpgrade: (Int, () -> [RestorationPath]) -> Void = { _, _ in }
 
   /// The new contents of an entry.
   private struct Rewrite {
@@ -25,16 +28,9 @@ struct UpgradePass {
   /// The entries whose upgrades moved values, with those that get them; in preorder.
   private var moves: [(parent: Int, child: Int)] = []
 
-  /// Begins a pass over the states of an archive; those of the quarantined nodes in `options` stay as they are, and
-  /// `progress` records which node is being upgraded.
-  init(
-    _ resolver: Resolver, of archive: ArchiveReader, options: RestorationOptions = RestorationOptions(),
-    progress: (any CallbackRecorder)? = nil
-  ) {
+  init(_ resolver: Resolver, of archive: ArchiveReader) {
     self.resolver = resolver
     self.archive = archive
-    self.options = options
-    self.progress = progress
   }
 
   /// Upgrades all outdated states.
@@ -43,32 +39,22 @@ struct UpgradePass {
     var isGrown = false
     for index in tree.order {
       guard let schema = savedSchema(of: index, in: tree), resolver.upgrade(of: schema.type, from: schema.version) != nil,
-        !isQuarantined(index, in: tree)
+        !isLeft(index, in: tree)
       else { continue }
-      announce(index, in: tree)
+      willUpgrade(index) { [tree.path(of: index), tree.archivedPaths[index]].compactMap(\.self) }
       do {
         try upgrade(index, from: schema, in: &tree, &isGrown)
       } catch {
         tree.upgradeErrors[index] = error
       }
     }
-    progress?.noteWaiting()
     for (index, entries) in movedValues { accept(entries, at: index, in: &tree) }
     write(to: &tree)
     if isGrown { tree.sortPreorder() }
   }
 
-  /// Returns whether the state of an entry killed the app: perhaps its upgrade did.
-  private func isQuarantined(_ index: Int, in tree: SavedTree) -> Bool {
-    guard !options.quarantined.isEmpty else { return false }
-    return options.quarantine(of: tree.path(of: index), archived: tree.archivedPaths[index], in: archive, resolver) != nil
-  }
-
-  /// Announces the upgrades of an entry, which the next launch blames if the process dies in them.
-  private func announce(_ index: Int, in tree: SavedTree) {
-    guard let progress else { return }
-    progress.note(.decoding, node: index)
-    if progress.hasSuspects { progress.noteSuspect(.decoding, [tree.path(of: index)] + (tree.archivedPaths[index].map { [$0] } ?? [])) }
+  private func isLeft(_ index: Int, in tree: SavedTree) -> Bool {
+    isLeft?(tree.path(of: index), tree.archivedPaths[index]) ?? false
   }
 
   /// A type, or the application state, and its schema version.
@@ -150,7 +136,7 @@ struct UpgradePass {
   /// Adds the values moved by the parent's upgrade to the state of an entry.
   private mutating func accept(_ entries: [ArchiveDictionary.Entry], at index: Int, in tree: inout SavedTree) {
     do {
-      guard !isQuarantined(index, in: tree) else {
+      guard !isLeft(index, in: tree) else {
         throw RestorationError(.upgrade, path: tree.path(of: index), "its state killed the app, and stays as it is")
       }
       var rewrite: Rewrite

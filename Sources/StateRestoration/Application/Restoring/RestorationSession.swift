@@ -182,8 +182,16 @@ final class RestorationSession {
     self.options = options
     var tree = SavedTree(archive, moves: resolver.moves)
     archivedCount = tree.archivedCount
-    var pass = UpgradePass(resolver, of: archive, options: options, progress: progress)
+    var pass = UpgradePass(resolver, of: archive)
+    if !options.quarantined.isEmpty { pass.isLeft = { options.quarantine(of: $0, archived: $1, in: archive, resolver) != nil } }
+    if let progress {
+      pass.willUpgrade = { index, paths in
+        progress.note(.decoding, node: index)
+        if progress.hasSuspects { progress.noteSuspect(.decoding, paths()) }
+      }
+    }
     pass.run(on: &tree)
+    progress?.noteWaiting()
     let count = tree.entries.count
     self.tree = tree
     self.progress = Array(repeating: Progress(), count: count)

@@ -19,12 +19,12 @@ import Testing
     return bytes
   }
 
-  // A search among all siblings for each reference would take minutes.
-  @Test("a faulty record among many siblings does not slow down the search for broken references", .timeLimit(.minutes(1)))
-  func takesLinearTime() throws {
-    let targets = [RestorationPath](repeating: "missing", count: 100_000) + ["n7", "n99"]
-    let intact = try Self.archive(children: 100_000, targets: targets)
-    #expect(CheckReport(intact, listingLimit: 1).text.contains("… and 99999 more broken references\n"))
+  // A search among all siblings for each reference would be quadratic, and would say of more references that they are broken.
+  @Test("a reference that leads past a faulty record is not looked for among all siblings, and not called broken")
+  func looksAtNoSibling() throws {
+    let targets = [RestorationPath](repeating: "missing", count: 2000) + ["n7", "n99"]
+    let intact = try Self.archive(children: 2000, targets: targets)
+    #expect(CheckReport(intact, listingLimit: 1).text.contains("… and 1999 more broken references\n"))
     let damaged = try Self.damageMiddle(of: intact)
     let report = CheckReport(damaged)
     #expect(!report.isValid && !report.text.contains("broken"))
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test("a node behind damage is not said to be missing; one in another part of the table is")
+  @Test("a node that damage may hide is not said to be missing")
   func givesUpAtDamage() throws {
     let bytes = try Self.archive(children: 1000, targets: [])
     let (intact, damaged) = (try InspectedArchive(bytes).reader, try InspectedArchive(Self.damageMiddle(of: bytes)).reader)

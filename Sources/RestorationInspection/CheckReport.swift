@@ -40,11 +40,19 @@ package struct CheckReport: Sendable {
   }
 
   /// Returns the broken references within the limits, and the number of all; they break no rule of the format.
+  ///
+  /// None of an archive with findings: what they damage may be what a reference leads to.
   private func brokenReferences() -> (listed: [BrokenReference], count: Int) {
     var (listed, count, left): ([BrokenReference], Int, Allowance) = ([], 0, limit)
-    archive?.visitBrokenReferences { broken in
-      count += 1
-      if left.take(broken.path, broken.target) { listed.append(broken) }
+    guard check.isValid else { return ([], 0) }
+    archive?.visitBrokenReferences { node, broken in
+      count += broken.count
+      guard !left.isSpent else { return }
+      let path = node.path
+      for reference in broken {
+        let target = SensitiveValues.redact.hides(reference.isSensitive) ? nil : reference.target
+        if left.take(path, target) { listed.append(BrokenReference(path: path, key: reference.key, target: target)) }
+      }
     }
     return (listed, count)
   }
@@ -172,6 +180,8 @@ struct Allowance {
   /// The last item may exceed it.
   var byteCount: Int
 
+  var isSpent: Bool { count <= 0 || byteCount <= 0 }
+
   /// Visits elements until a limit is reached.
   ///
   /// - Returns: The number of visited elements.
@@ -190,7 +200,7 @@ struct Allowance {
 
   /// Counts an item with its paths, and returns whether it is within the limits.
   mutating func take(_ paths: RestorationPath?...) -> Bool {
-    guard count > 0, byteCount > 0 else { return false }
+    guard !isSpent else { return false }
     count -= 1
     for path in paths { byteCount -= path?.components.reduce(0) { $0 + $1.utf8.count } ?? 0 }
     return true

@@ -13,6 +13,7 @@ import Testing
     let tree = ArchiveTree(
       applicationState: ArchiveDictionary([
         ArchiveDictionary.Entry(key: "draft", value: .string(marker), isSensitive: true),
+        ArchiveDictionary.Entry(key: "front", value: [.reference(RestorationPath(stringLiteral: marker))], isSensitive: true),
         ArchiveDictionary.Entry(key: "nested", value: ["inner": .string("plain")], isSensitive: false),
       ]),
       nodes: [

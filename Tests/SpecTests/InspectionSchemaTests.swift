@@ -131,8 +131,15 @@ import Testing
     try expect(text { resolution.writeJSON(to: &$0) }, "resolve", file)
     try expect(text { ArchiveSizes(archive).writeJSON(of: "a", to: &$0, excesses: ["x"], unmatched: ["y"]) }, "sizes", file)
     let pattern = try TextPattern("/[aeiou]/")
-    var searches = [nil, ArchiveName.application].map { ArchiveSearch(archive, ArchiveSearch.Options(pattern: pattern), of: $0) }
-    try expect(text { ArchiveSearch.writeJSON(of: &searches, to: &$0) }, "search", file)
+    let search = text {
+      ArchiveSearch.writeJSON(to: &$0) { write in
+        for name in [nil, ArchiveName.application] {
+          var search = ArchiveSearch(archive, ArchiveSearch.Options(pattern: pattern), of: name)
+          write(&search)
+        }
+      }
+    }
+    try expect(search, "search", file)
     let other = try InspectedArchive(Corpus.bytes(of: "valid/apps/notes.rsta"))
     for difference in [ArchiveDifference(from: other, to: archive), ArchiveDifference(from: archive, to: other)] {
       try expect(text { difference.writeJSON(oldName: "a", newName: "b", to: &$0) }, "diff", file)

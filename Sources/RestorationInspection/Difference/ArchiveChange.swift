@@ -80,9 +80,11 @@ public struct BrokenReference: Sendable, CustomStringConvertible {
   public let path: RestorationPath
   /// The outermost key under which the reference is held.
   public let key: String
-  /// The path that it leads to.
-  public let target: RestorationPath
+  /// The path that it leads to; nil if that is sensitive, and not revealed.
+  public let target: RestorationPath?
 
   /// The reference on one line, safe to print.
-  public var description: String { "\(path.displayText) \(key.escapedForDisplay): broken reference to \(target.displayText)" }
+  public var description: String {
+    "\(path.displayText) \(key.escapedForDisplay): broken reference to \(target?.displayText ?? SensitiveText.other)"
+  }
 }

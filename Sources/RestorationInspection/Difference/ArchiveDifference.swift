@@ -307,7 +307,8 @@ extension ArchiveDifference {
     for owner in brokenOwners {
       let path = new.path(of: Int(owner))
       for broken in matching.brokenReferences(of: Int(owner)) {
-        body(.brokenReference(BrokenReference(path: path, key: broken.key, target: broken.target)))
+        let target = options.sensitive.hides(broken.isSensitive) ? nil : broken.target
+        body(.brokenReference(BrokenReference(path: path, key: broken.key, target: target)))
       }
     }
   }

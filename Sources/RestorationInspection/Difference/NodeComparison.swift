@@ -132,8 +132,11 @@ extension NodeMatching {
   }
 
   /// Returns the broken references of a node of the new archive that lead to a node in the old one.
-  func brokenReferences(of index: Int) -> [(key: String, target: RestorationPath)] {
+  func brokenReferences(of index: Int) -> [ArchiveReader.BrokenTarget] {
     guard let contents = try? new.contents(of: index) else { return [] }
-    return new.archive.brokenReferences(in: contents).filter { old.index(of: $0.target) != nil }
+    return new.archive.brokenReferences(in: contents).filter { broken in
+      guard let index = try? old.archive.records.index(of: broken.target) else { return false }
+      return old.contains(index)
+    }
   }
 }

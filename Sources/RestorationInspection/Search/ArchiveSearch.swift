@@ -152,18 +152,23 @@ package struct ArchiveSearch {
     visitHits { output.write("\(start)\($0.line(style))\n") }
   }
 
-  /// Writes the matches of searches, one after the other, as JSON.
-  package static func writeJSON(of searches: inout [ArchiveSearch], to output: inout some TextOutputStream) {
+  /// Writes the matches of all searches that `body` hands over as JSON.
+  ///
+  /// Each is written at once, so that no two archives need to be open together.
+  package static func writeJSON(
+    to output: inout some TextOutputStream, _ body: (_ write: (inout ArchiveSearch) -> Void) -> Void
+  ) {
     JSONTextWriter.inspection(to: &output) { writer in
+      var errors: [ArchiveError] = []
       writer.member("matches") { writer in
         writer.array { writer in
-          for index in searches.indices {
-            let (name, sensitive) = (searches[index].name, searches[index].options.sensitive)
-            searches[index].visitHits { hit in writer.element { hit.write(to: &$0, of: name, sensitive) } }
+          body { search in
+            let (name, sensitive) = (search.name, search.options.sensitive)
+            search.visitHits { hit in writer.element { hit.write(to: &$0, of: name, sensitive) } }
+            errors += search.errors
           }
         }
       }
-      let errors = searches.flatMap(\.errors)
       writer.members(["unreadable": errors.isEmpty ? nil : errors])
     }
   }

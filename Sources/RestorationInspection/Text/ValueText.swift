@@ -81,6 +81,9 @@ package struct ValueText: Sendable {
 
 /// Placeholders for redacted values.
 enum SensitiveText {
+  /// The placeholder for a value without a length.
+  static let other = "<sensitive>"
+
   /// Returns the placeholder for a value.
   ///
   /// Text, bytes and containers get a size class, which distinguishes a draft from an empty one.
@@ -91,7 +94,7 @@ enum SensitiveText {
     case .data(let data): placeholder(data.count, "bytes")
     case .array(let elements): placeholder(elements.count, "elements")
     case .dictionary(let entries): placeholder(entries.count, "entries")
-    default: "<sensitive>"
+    default: other
     }
   }
 

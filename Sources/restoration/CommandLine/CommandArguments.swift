@@ -84,6 +84,10 @@ struct CommandArguments {
     }
     return number
   }
+
+  var printsJSON: Bool { value("format") == "json" }
+
+  var sensitive: SensitiveValues { has(CommandOption.reveal.name) ? .reveal : .redact }
 }
 
 /// An option of a verb, such as `--depth N`.

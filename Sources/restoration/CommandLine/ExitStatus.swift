@@ -1,3 +1,4 @@
+import RestorationArchive
 import SystemLibrary
 
 /// The exit status of the tool.
@@ -23,6 +24,9 @@ enum ExitStatus: Int32, CaseIterable {
     case .inputOutput: "a file cannot be read or written"
     }
   }
+
+  /// The status for an error in a file that was opened: damage is a problem that was found, unless the file cannot be read.
+  init(_ error: ArchiveError) { self = error.kind == .inputOutput ? .inputOutput : .problems }
 
   func or(_ other: ExitStatus) -> ExitStatus { rawValue >= other.rawValue ? self : other }
 }

@@ -225,7 +225,7 @@ struct InputFile {
   /// Runs a query on the archive, which may throw because of damage.
   func reading<Value>(_ body: () throws(ArchiveError) -> Value) throws(ToolFailure) -> Value {
     try Result(catching: body).mapError {
-      ToolFailure(status: $0.kind == .inputOutput ? .inputOutput : .problems, message: "\(displayName): \($0)")
+      ToolFailure(status: ExitStatus($0), message: "\(displayName): \($0)")
     }.get()
   }
 }
@@ -252,7 +252,7 @@ struct WholeArchive {
 
 extension ChainFiles.Loss {
   /// The exit status of a verb that uses the rest of the chain.
-  var status: ExitStatus { error.kind == .inputOutput ? .inputOutput : .problems }
+  var status: ExitStatus { ExitStatus(error) }
 }
 
 extension Console {
@@ -263,7 +263,7 @@ extension Console {
     var status = ExitStatus.fine
     for error in errors {
       report("\(file.displayName): \(error)")
-      status = status.or(error.kind == .inputOutput ? .inputOutput : .problems)
+      status = status.or(ExitStatus(error))
     }
     return status
   }

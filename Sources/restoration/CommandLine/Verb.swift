@@ -164,9 +164,3 @@ extension Verb {
     operands.split(separator: " ").map { String($0.filter { !"[].".contains($0) }) }.filter { !$0.isEmpty }
   }
 }
-
-extension CommandArguments {
-  var printsJSON: Bool { value("format") == "json" }
-
-  var sensitive: SensitiveValues { has("reveal") ? .reveal : .redact }
-}

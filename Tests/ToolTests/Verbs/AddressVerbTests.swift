@@ -112,6 +112,35 @@ import Testing
     #expect(rest.status == 2 && rest.text == "app/state: (application) n: 3\n" && rest.error.contains(path), "\(rest.text)\(rest.error)")
   }
 
+  @Test("a path that only one archive of a store prints is searched there; one that none prints is refused")
+  func searchesPrintedPathOfScene() throws {
+    try fillStore()
+    let store = try RestorationStore(folder: fixture.folder.url("app/state").path)
+    let right = try #require(ArchiveName.scene("right"))
+    _ = try store.save(ArchiveTree(nodes: [ArchiveNode("a~b", state: ["n": 5])]).encoded(), as: right)
+    let found = try fixture.run(["search", "--path", "a~b", "app", "/^[0-9]$/"])
+    #expect(found.status == 0 && found.text == "app/state@right: a~0b n: 5\n", "\(found.text)\(found.error)")
+    let json = try fixture.run(["search", "--path", "a~b", "--format", "json", "app", "n"])
+    let object = try JSONSerialization.jsonObject(with: json.output) as? [String: Any]
+    #expect(json.status == 0 && (object?["matches"] as? [[String: Any]])?.compactMap { $0["archive"] as? String } == ["right"])
+    let absent = try fixture.run(["search", "--path", "x~y", "app", "n"])
+    #expect(absent.status == 64 && absent.text.isEmpty && absent.error.contains("--path"), "\(absent.error)")
+    #expect(try fixture.run(["search", "--path", "x", "app", "n"]).status == 1)
+  }
+
+  @Test("no reference of a link by itself is broken: it has only the nodes that changed")
+  func marksNoReferencesOfLinks() throws {
+    for (name, row) in [("old.rsta", 1), ("new.rsta", 2)] {
+      let list = ArchiveNode("list", state: ["front": .reference("other"), "row": .integer(ArchiveInteger(row))])
+      try Data(ArchiveTree(nodes: [list, ArchiveNode("other")]).encoded()).write(to: fixture.folder.url(name))
+    }
+    #expect(try fixture.run(["delta", "-o", "link.rsta", "old.rsta", "new.rsta"]).status == 0)
+    for arguments in [["check", "--link"], ["tree", "--state", "--link"], ["get", "--link"]] {
+      let shown = try fixture.run(arguments + ["link.rsta"] + (arguments[0] == "get" ? ["list"] : []))
+      #expect(shown.status == 0 && !shown.text.isEmpty && !shown.text.contains("broken"), "\(shown.text)\(shown.error)")
+    }
+  }
+
   @Test("a reference to a node that is not there is marked wherever it is shown, and is no finding")
   func marksBrokenReferences() throws {
     let tree = ArchiveTree(

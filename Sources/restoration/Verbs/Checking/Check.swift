@@ -11,8 +11,8 @@ enum Check: Verb {
   ]
   static let work: String? = "checking"
   static let discussion = """
-    Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs. References
-    to nodes that are not there break no rule, and are notes. What is beyond the limit is counted. A chain is checked
+    Each finding is a line with code, offset, path and the rule of the Spec; then comes what damage costs. In a valid
+    archive, references to nodes that are not there are notes. What is beyond the limit is counted. A chain is checked
     as far as its links can be applied, and the saves after that are listed as lost. In a property list, whatever only
     Apple's own parser reads is listed as odd. The status is 0 for a file without findings, 2 for one that is no
     archive, else 1; of several files it is the worst.

@@ -33,34 +33,45 @@ enum Search: Verb {
     var options = ArchiveSearch.Options(pattern: pattern)
     options.key = arguments.value("key")
     options.sensitive = arguments.sensitive
-    var (inputs, searches, status): ([Input], [ArchiveSearch], ExitStatus) = ([], [], .fine)
-    for var input in try self.inputs(file, arguments) {
-      do throws(ToolFailure) {
-        let (archive, imported) = try input.file.archiveWithImport(arguments, console)
-        if let path = arguments.value("path") { options.path = try RestorationPath(argument: path, "--path", in: archive.reader) }
-        searches.append(ArchiveSearch(archive, options, of: input.archive))
-        (input.openingErrors, input.imported) = (archive.openingErrors, imported)
-        inputs.append(input)
-      } catch {
-        // One archive of a store that cannot be read does not hide the others.
-        guard input.archive != nil, error.status != .usage else { throw error }
-        console.report(error.message, hint: error.hint)
-        status = status.or(error.status)
+    let inputs = try self.inputs(file, arguments)
+    var (status, found) = (ExitStatus.fine, Found())
+    func open(_ input: Input) throws(ToolFailure) -> Opened {
+      let (archive, imported) = try input.file.archiveWithImport(arguments, console)
+      if let path = arguments.value("path") { options.path = try RestorationPath(argument: path, "--path", in: archive.reader) }
+      return (ArchiveSearch(archive, options, of: input.archive), archive.openingErrors, imported)
+    }
+    // Before anything is written: the failure of an archive alone is that of the verb.
+    let single = inputs.count == 1 && inputs[0].archive == nil ? try open(inputs[0]) : nil
+    /// Opens, searches and drops one archive after the other: together they may be larger than memory.
+    func forEachSearch(_ body: (inout ArchiveSearch, _ address: String?) -> Void) {
+      for input in inputs {
+        do throws(ToolFailure) {
+          var opened = if let single { single } else { try open(input) }
+          body(&opened.search, input.address)
+          found.add(opened.search)
+          status = status.or(console.report(opened.errors + opened.search.errors, of: input.file))
+          status = status.or(console.report(opened.imported, of: input.file))
+        } catch {
+          // One archive of a store that cannot be read does not hide the others, nor does one without a node that is printed so.
+          if error.status == .usage {
+            found.absence = error
+          } else {
+            console.report(error.message, hint: error.hint)
+            status = status.or(error.status)
+          }
+        }
       }
     }
     var output = console
     if arguments.printsJSON {
-      ArchiveSearch.writeJSON(of: &searches, to: &output)
+      ArchiveSearch.writeJSON(to: &output) { write in forEachSearch { search, _ in write(&search) } }
     } else {
-      for (index, input) in inputs.enumerated() { searches[index].write(to: &output, of: input.address, style: console.style) }
+      forEachSearch { search, address in search.write(to: &output, of: address, style: console.style) }
     }
-    for (input, search) in zip(inputs, searches) {
-      status = status.or(console.report(input.openingErrors + search.errors, of: input.file))
-      status = status.or(console.report(input.imported, of: input.file))
-    }
-    guard searches.isEmpty || searches.contains(where: \.isThere) else { throw file.problem("no node at \(options.path.displayText)") }
-    guard searches.allSatisfy({ $0.hitCount == 0 }) else { return status }
-    let maskedCount = searches.reduce(0) { $0 + $1.maskedCount }
+    if found.searchCount == 0, status == .fine, let absence = found.absence { throw absence }
+    guard found.searchCount == 0 || found.isThere else { throw file.problem("no node at \(options.path.displayText)") }
+    guard found.hitCount == 0 else { return status }
+    let maskedCount = found.maskedCount
     let hint = maskedCount == 0 ? nil : "--reveal searches \(ArchiveOverview.counted(maskedCount, "sensitive value")) too"
     console.report("\(file.displayName): nothing matches \(text.escapedForDisplay)", hint: hint)
     return status.or(.problems)
@@ -72,8 +83,24 @@ enum Search: Verb {
     /// The name of the archive in a store with scenes, and the address of its newest generation.
     var archive: ArchiveName?
     var address: String?
-    var openingErrors: [ArchiveError] = []
-    var imported: ImportedArchive?
+  }
+
+  private typealias Opened = (search: ArchiveSearch, errors: [ArchiveError], imported: ImportedArchive?)
+
+  /// What the searches so far have found together.
+  private struct Found {
+    var (searchCount, hitCount, maskedCount) = (0, 0, 0)
+    /// Whether one of the archives has the node that is searched.
+    var isThere = false
+    /// The failure of an archive in which no node is printed as the path, which spells none.
+    var absence: ToolFailure?
+
+    mutating func add(_ search: ArchiveSearch) {
+      searchCount += 1
+      hitCount += search.hitCount
+      maskedCount += search.maskedCount
+      isThere = isThere || search.isThere
+    }
   }
 
   private static func inputs(_ file: InputFile, _ arguments: CommandArguments) throws(ToolFailure) -> [Input] {

@@ -35,7 +35,7 @@ public final class RestorationStore: Sendable {
   let writer: SharedWriter
   /// Records this launch, and judges the last one.
   let launch: LaunchRecorder
-  /// What is not on disk yet.
+  /// The states and removals that wait for the writer.
   let mailboxes = Mailboxes()
   let limits: StoreLimits
   let access: Access

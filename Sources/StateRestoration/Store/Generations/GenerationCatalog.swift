@@ -93,7 +93,7 @@ package struct GenerationCatalog: Sendable {
   }
 }
 
-/// What is kept.
+/// The generations that need not be kept.
 extension GenerationCatalog {
   /// Returns the generations of an archive that need not be kept.
   func expendable(of archive: ArchiveName, limits: StoreLimits) -> [Generation] {

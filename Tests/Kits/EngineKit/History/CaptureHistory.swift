@@ -12,7 +12,7 @@ package struct CaptureHistory {
   package struct Tally: Sendable {
     /// Captures by the decision of the delegate.
     package var captures: [SaveDecision: Int] = [:]
-    /// Captures of what has changed alone.
+    /// Captures of changes alone.
     package var ofChanges = 0
     /// Saves by outcome.
     package var saves = (written: 0, unchanged: 0, failed: 0)

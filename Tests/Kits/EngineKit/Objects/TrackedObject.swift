@@ -48,3 +48,29 @@ public final class TrackedObject: Restorable {
     if let target { try coder.encode(reference: target, forKey: "target") }
   }
 }
+
+/// A restorable object that does not track its changes.
+public final class UntrackedObject: Restorable {
+  /// The type tag.
+  public static var restorationType: String { "Untracked" }
+
+  /// The identifier.
+  public var restorationIdentifier: String?
+  /// The state.
+  public var number = 0
+  /// The children, of any class.
+  public var children: [any Restorable]
+
+  /// Creates an object.
+  public init(_ identifier: String, number: Int = 0, children: [any Restorable] = []) {
+    restorationIdentifier = identifier
+    self.number = number
+    self.children = children
+  }
+
+  /// The child objects: ``children``.
+  public var restorationChildren: [any Restorable] { children }
+
+  /// Encodes the state.
+  public func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(number, forKey: "number") }
+}

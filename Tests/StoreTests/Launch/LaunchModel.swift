@@ -110,6 +110,8 @@ struct SceneModel {
   var waiting: State = [:]
   /// The paths at or below which state is quarantined or waiting, and where the last save found an object.
   var residents: Set<String> = []
+  /// The restored state.
+  var restored: State = [:]
   /// The documents of the restored state, in saved order.
   var restoredOrder: [String] = []
   /// What the user sees, and saw first.
@@ -212,6 +214,7 @@ struct SceneModel {
     if window.replacesDocuments, taken["root"] != nil { live = live.filter { $0.key == "root/a/d" && taken["root/a"] != nil } }
     live.merge(taken) { $1 }
     first = live
+    restored = state
     kept = state.filter { isLeft($0.key) }
     accompanied = Set(kept.keys.filter { live[$0] != nil })
     waiting = state.filter { !isLeft($0.key) && taken[$0.key] == nil && !($0.key == "root/c" && window.isDocumentDeleted) }
@@ -275,8 +278,8 @@ struct SceneModel {
     var state = live
     var ended: Set<String> = []
     preserve()
-    if let before = current.flatMap({ states[$0] }), isRestored {
-      for path in live.keys where isUntouched(path, before) { state[path] = nil }
+    if isRestored {
+      for path in live.keys where isUntouched(path) { state[path] = nil }
       state.merge(kept) { $1 }
       ended = given.subtracting(changed)
       changed.formUnion(given)
@@ -296,9 +299,9 @@ struct SceneModel {
 
   /// Whether an object without state of its own lies below one that did not take its state in, and neither it nor one
   /// below it has changed.
-  private func isUntouched(_ path: String, _ before: State) -> Bool {
+  private func isUntouched(_ path: String) -> Bool {
     let above = String(path.dropLast(2))
-    guard path.contains("/"), isLeft(path), before[path] == nil, kept[above] != nil || isUntouched(above, before) else { return false }
+    guard path.contains("/"), isLeft(path), restored[path] == nil, kept[above] != nil || isUntouched(above) else { return false }
     return live.allSatisfy { !Self.isBelow($0.key, path) || $0.value == first[$0.key] }
   }
 

@@ -218,7 +218,8 @@ struct RandomHistory {
     var left: [String: SceneModel.Remains] = [:]
     for scene in Self.scenes {
       let files = generations(of: scene)
-      var saved = files.filter { [.none, .frozen, .pinned].contains($0.mark) }
+      // A save that fails may already have marked the state it was to replace.
+      var saved = files.filter { [.none, .frozen, .pinned].contains($0.mark) || $0.number == models[scene]?.current }
       if models[scene]?.trial != nil, let copied = copied[scene] { saved = saved.filter { digest(of: $0) != copied } }
       left[scene] = SceneModel.Remains(unmarked: saved.map(\.number), all: Set(files.map(\.number)))
     }

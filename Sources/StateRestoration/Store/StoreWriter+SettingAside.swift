@@ -39,6 +39,8 @@ extension StoreWriter {
   mutating func skip(_ offer: StoreOffer, savedAt: Date? = nil) {
     guard access == .writing else { return }
     let generation = offer.generation
+    // One note for a file, which a save that failed may already have marked.
+    skipped = skipped.filter { $0.key.archive != generation.archive || $0.key.number != generation.number }
     skipped[generation] = LaunchLedger.OfferNote(
       archive: generation.archive, number: generation.number, reason: offer.reason, suspects: offer.suspects, paths: offer.paths,
       isUnread: offer.isUnread, savedAt: savedAt)

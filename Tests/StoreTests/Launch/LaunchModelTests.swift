@@ -32,6 +32,12 @@ import Testing
       if only != nil { return }
     }
   }
+
+  @Test("histories that have once disagreed with the model", arguments: [7339, 17770, 1_015_700, 4_014_526, 4_015_521] as [UInt64])
+  func agreesNow(_ seed: UInt64) throws {
+    var history = try RandomHistory(seed: seed)
+    #expect(throws: Never.self, "\(history.log.joined(separator: "\n"))") { try history.run(steps: 60) }
+  }
 }
 
 /// A random history.

@@ -28,8 +28,6 @@ import Testing
     return paths.sorted()
   }
 
-  private func isOfChanges(_ preservation: Preservation) -> Bool { preservation.snapshot?.changeCount ?? 0 > 0 }
-
   /// A tree of tracked objects, whose first capture is of everything.
   private func tree() throws -> (application: RestorableTree, root: TrackedObject, tabs: [TrackedObject], first: Preservation) {
     let tabs = (0..<4).map { TrackedObject("\($0)", number: $0) }
@@ -37,7 +35,7 @@ import Testing
     let application = RestorableTree(roots: [root])
     try application.startFresh()
     let first = try capture(application)
-    #expect(!isOfChanges(first))
+    #expect(!first.isOfChanges)
     return (application, root, tabs, first)
   }
 
@@ -65,7 +63,7 @@ import Testing
     let (application, root, tabs, first) = try tree()
     tabs[2].number = 20
     let preservation = try capture(application)
-    #expect(isOfChanges(preservation))
+    #expect(preservation.isOfChanges)
     #expect(try changedPaths(preservation, since: first) == ["root/2"])
     #expect(root.encodingCount == 1)
     #expect(tabs.map(\.encodingCount) == [1, 1, 2, 1])
@@ -81,7 +79,7 @@ import Testing
     for other in others { signal.send(ObjectIdentifier(other)) }
     tabs[1].number = 10
     let everything = try capture(application)
-    #expect(!isOfChanges(everything))
+    #expect(!everything.isOfChanges)
     tabs[1].number = 11
     #expect(try changedPaths(capture(application), since: everything) == ["root/1"])
   }
@@ -107,13 +105,13 @@ import Testing
     let (application, _, tabs, first) = try tree()
     tabs[2].number = 2
     let preservation = try capture(application)
-    #expect(isOfChanges(preservation))
+    #expect(preservation.isOfChanges)
     #expect(try changedPaths(preservation, since: first).isEmpty)
   }
 
   @Test("an object that does not track its changes is encoded each time, and captured where it differs")
   func encodesUntrackedObjects() throws {
-    let plain = UntrackedObject("plain", number: 1)
+    let plain = List("plain", values: ["number": 1])
     let tabs = (0..<4).map { TrackedObject("\($0)") }
     let application = RestorableTree(roots: [TrackedObject("root", children: tabs + [plain])])
     try application.startFresh()
@@ -124,7 +122,7 @@ import Testing
       return try changedPaths(next, since: last)
     }
     #expect(try changed().isEmpty)
-    plain.number = 2
+    plain.values["number"] = 2
     #expect(try changed() == ["root/plain"])
     plain.children = [TrackedObject("new")]
     #expect(try changed() == ["root/plain/new"])
@@ -164,7 +162,7 @@ import Testing
     func changed() throws -> [String] {
       let next = try capture(application)
       defer { last = next }
-      #expect(isOfChanges(next))
+      #expect(next.isOfChanges)
       return try changedPaths(next, since: last)
     }
     #expect(try changed().isEmpty)
@@ -197,7 +195,7 @@ import Testing
     #expect(try changedPaths(third, since: second) == ["root/0/1", "root/referrer"])
     tabs[0].restorationIdentifier = "zero"
     #expect(try changedPaths(capture(application), since: third) == ["root/referrer", "root/zero", "root/zero/1"])
-    #expect(!isOfChanges(first))
+    #expect(!first.isOfChanges)
   }
 
   @Test("an object that fails to encode keeps what was captured last, also when everything is captured again")
@@ -219,17 +217,17 @@ import Testing
     let (application, root, tabs, _) = try tree()
     let outside = TrackedObject("outside")
     application.register(outside)
-    #expect(!isOfChanges(try capture(application)))
+    #expect(try !capture(application).isOfChanges)
     application.unregister(outside)
-    #expect(!isOfChanges(try capture(application)))
+    #expect(try !capture(application).isOfChanges)
     tabs[0].number = 5
-    #expect(isOfChanges(try capture(application)))
+    #expect(try capture(application).isOfChanges)
     // An object in two places is saved at one of them, which the report of a capture of everything says.
     tabs[0].children = [tabs[3]]
     #expect(try capture(application).report.notes.map(\.kind) == [.twice])
     root.children.removeAll { $0 === tabs[3] }
     let everything = try capture(application)
-    #expect(!isOfChanges(everything))
+    #expect(!everything.isOfChanges)
     tabs[3].number = 7
     #expect(try changedPaths(capture(application), since: everything) == ["root/0/3"])
   }
@@ -240,7 +238,7 @@ import Testing
     for number in 1...5 {
       tabs[number % 4].number = 10 * number
       let preservation = try capture(application)
-      #expect(isOfChanges(preservation))
+      #expect(preservation.isOfChanges)
       let everything = RestorableTree(roots: application.roots)
       try everything.startFresh()
       #expect(try preservation.archive == everything.preserve(header: ArchiveHeader(bundleVersion: "1")).archive)
@@ -250,9 +248,9 @@ import Testing
 
   @Test("an app whose objects do not track their changes is captured as a whole")
   func capturesUntrackedAppsAsAWhole() throws {
-    let application = RestorableTree(roots: [UntrackedObject("root", children: [UntrackedObject("child")])])
+    let application = RestorableTree(roots: [List("root", children: [List("child")])])
     try application.startFresh()
-    for _ in 0..<2 { #expect(!isOfChanges(try capture(application))) }
+    for _ in 0..<2 { #expect(try !capture(application).isOfChanges) }
   }
 
   @Test("verification names the object that has changed without telling")
@@ -262,7 +260,7 @@ import Testing
     try application.startFresh()
     _ = try capture(application, verifies: true)
     tabs[0].number = 3
-    #expect(isOfChanges(try capture(application, verifies: true)))
+    #expect(try capture(application, verifies: true).isOfChanges)
     tabs[1].secret = 1
     let error = #expect(throws: RestorationError.self) { try capture(application, verifies: true) }
     #expect(error?.code == .unreportedChange)
@@ -270,7 +268,7 @@ import Testing
     #expect(error?.message.contains("TrackedObject at root/1") == true)
     // Everything is captured next, so that nothing is lost.
     let everything = try capture(application, verifies: true)
-    #expect(!isOfChanges(everything))
+    #expect(!everything.isOfChanges)
     tabs[1].secret = 2
     tabs[1].setNeedsSave()
     #expect(try changedPaths(capture(application, verifies: true), since: everything) == ["root/1"])

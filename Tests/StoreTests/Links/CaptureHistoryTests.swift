@@ -26,6 +26,21 @@ import Testing
     }
   }
 
+  @Test("after many saves too", arguments: 0..<4)
+  func agreesInLongHistories(_ part: Int) throws {
+    var tally = CaptureHistory.Tally()
+    for index in 0..<(TestStage.count(24, exhaustive: 1000) / 4) {
+      let seed = UInt64(part * 1_000_000 + index)
+      do {
+        try CaptureHistory.check(seed: seed, saves: 30, &tally)
+      } catch {
+        Issue.record("seed \(seed): \(error)")
+        return
+      }
+    }
+    #expect(tally.ofChanges > 0 && tally.links > 0, "\(tally)")
+  }
+
   @Test(
     "trees that could once not be saved: objects join a placeholder, or lie below a quarantined object", arguments: [7326, 9998, 2_004_300])
   func savesEachTree(_ seed: UInt64) throws {

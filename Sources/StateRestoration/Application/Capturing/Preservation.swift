@@ -16,6 +16,8 @@ public struct Preservation: Sendable {
   public internal(set) var isDeferred: Bool
   /// The captured state; nil if there is nothing to save.
   let snapshot: Snapshot?
+  /// Whether only what has changed since an earlier capture was encoded.
+  package var isOfChanges: Bool { snapshot?.changeCount ?? 0 > 0 }
 
   init(_ decision: SaveDecision, report: PreservationReport, isDeferred: Bool, snapshot: Snapshot? = nil) {
     self.decision = decision

@@ -5,13 +5,15 @@ package import StateRestoration
 /// Compares an app that saves its changes with one that captures everything.
 ///
 /// Both make the same changes. The first is saved in a store in memory, as links wherever possible; now and then its disk
-/// is full, and it is restarted. The second is not in a store: each of its captures is whole. After each save the content
-/// that a reader of the store loads must be that of the whole capture.
+/// is full, and it is restarted. The second is not in a store: each of its captures is whole. Each capture of the first must be
+/// byte for byte that of the second, and after each save the content that a reader of the store loads must be too.
 package struct CaptureHistory {
   /// The events of the histories, so that a test can show that they occur.
   package struct Tally: Sendable {
-    /// Captures of what has changed, and of everything.
+    /// Captures by the decision of the delegate.
     package var captures: [SaveDecision: Int] = [:]
+    /// Captures of changes alone.
+    package var ofChanges = 0
     /// Saves by outcome.
     package var saves = (written: 0, unchanged: 0, failed: 0)
     /// Files that a reader applied links to.
@@ -50,16 +52,17 @@ package struct CaptureHistory {
   ///
   /// - Parameters:
   ///   - seed: The seed.
+  ///   - saves: The number of saves of each life of the app; a few by default.
   ///   - throwsAnywhere: Whether objects may throw that have moved, or whose last capture was refused by the delegate.
   ///   - tally: Counts the events.
   /// - Throws: ``Failure``; any other error is a failure too.
-  package static func check(seed: UInt64, throwsAnywhere: Bool = false, _ tally: inout Tally) throws {
+  package static func check(seed: UInt64, saves: Int? = nil, throwsAnywhere: Bool = false, _ tally: inout Tally) throws {
     var history = CaptureHistory(seed: seed, throwsAnywhere: throwsAnywhere)
-    for life in 0..<(1 + history.random.below(3)) { try history.live(seed: seed &* 4 &+ UInt64(life), &tally) }
+    for life in 0..<(1 + history.random.below(3)) { try history.live(seed: seed &* 4 &+ UInt64(life), saves, &tally) }
   }
 
   /// Runs the app from one start to its end.
-  private mutating func live(seed: UInt64, _ tally: inout Tally) throws {
+  private mutating func live(seed: UInt64, _ saves: Int?, _ tally: inout Tally) throws {
     system = FaultySystem(system.disk.afterProcessDeath())
     if random.oneIn(4) { build = build == "1" ? "2" : "1" }
     let store = try RestorationStore(
@@ -73,7 +76,7 @@ package struct CaptureHistory {
     }
     do {
       try launch(app, store, whole, &tally)
-      for _ in 0..<(2 + random.below(7)) {
+      for _ in 0..<(saves ?? 2 + random.below(7)) {
         app.change()
         whole.change()
         try save(app, store, whole, &tally)
@@ -108,6 +111,11 @@ package struct CaptureHistory {
     let captured = try app.capture(onlyChanges: true, build: build, at: time)
     let everything = try whole.capture(onlyChanges: false, build: build, at: time)
     tally.captures[captured.decision, default: 0] += 1
+    if captured.isOfChanges { tally.ofChanges += 1 }
+    if let (found, wanted) = try captured.archive.flatMap({ found in try everything.archive.map { (found, $0) } }), found != wanted {
+      let texts = try [found, wanted].map { try text(ArchiveReader($0)) }
+      throw Failure(description: "captured\n\(texts[0])\nand not\n\(texts[1])")
+    }
     let before = expected
     switch everything.decision {
     case .save: expected = try everything.archive.map { [UInt8]($0) }

@@ -119,6 +119,8 @@ class Browser:
 
     def click(self, selector):
         """Clicks with the mouse at the middle of an element."""
+        # The page has scrolled at once where its script asked for it, but a click is placed by what is painted.
+        self.ask("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))")
         box = self.ask(f"(() => {{ const b = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
                        " return [b.x + b.width / 2, b.y + b.height / 2]; })()")
         for kind in ["mousePressed", "mouseReleased"]:

@@ -16,63 +16,20 @@ import RestorationArchive
 /// An ``AppRestoration`` saves automatically when such a property is set, and when an object with such a property is
 /// created or deallocated. Decoding does not count as a change.
 @propertyWrapper
-public struct Restored<Value> {
-  // Not the type, but its initializers ask for a Codable value: reflection would check that for each property of each
-  // object, which takes a quarter of its time.
+public struct Restored<Value: Codable> {
+  private final class Storage: PropertyStorage {
+    var value: Value
+    private let isSensitive: Bool
 
-  fileprivate class Storage: PropertyStorage {
-    final var value: Value
-
-    init(_ value: Value, key: String?) {
+    init(_ value: Value, key: String?, isSensitive: Bool) {
       self.value = value
+      self.isSensitive = isSensitive
       super.init(key: key)
       UnclaimedChanges.send()
     }
 
     deinit {
       if let properties { properties.noteEnd() } else { UnclaimedChanges.send() }
-    }
-  }
-
-  fileprivate let storage: Storage
-
-  /// Creates a property that uses its name as the key.
-  public init(wrappedValue: Value) where Value: Codable {
-    self.init(wrappedValue: wrappedValue, nil)
-  }
-
-  /// Creates a property that uses its name as the key, and whose value tools should hide if it is sensitive.
-  public init(wrappedValue: Value, isSensitive: Bool) where Value: Codable {
-    self.init(wrappedValue: wrappedValue, nil, isSensitive: isSensitive)
-  }
-
-  /// Creates a property with an explicit key.
-  ///
-  /// - Parameters:
-  ///   - wrappedValue: The value if none is restored.
-  ///   - key: The key; nil for the name of the property.
-  ///   - isSensitive: Whether tools should hide the value.
-  public init(wrappedValue: Value, _ key: String?, isSensitive: Bool = false) where Value: Codable {
-    storage = CodableStorage(wrappedValue, key: key, isSensitive: isSensitive)
-  }
-
-  /// The value.
-  public var wrappedValue: Value {
-    get { storage.value }
-    nonmutating set {
-      storage.value = newValue
-      if let properties = storage.properties { properties.noteChange() } else { UnclaimedChanges.send() }
-    }
-  }
-}
-
-extension Restored where Value: Codable {
-  fileprivate final class CodableStorage: Storage {
-    private let isSensitive: Bool
-
-    init(_ value: Value, key: String?, isSensitive: Bool) {
-      self.isSensitive = isSensitive
-      super.init(value, key: key)
     }
 
     override var isCoded: Bool { true }
@@ -89,11 +46,40 @@ extension Restored where Value: Codable {
       properties?.noteDecoding()
     }
   }
+
+  private let storage: Storage
+
+  /// Creates a property that uses its name as the key.
+  public init(wrappedValue: Value) {
+    self.init(wrappedValue: wrappedValue, nil)
+  }
+
+  /// Creates a property that uses its name as the key, and whose value tools should hide if it is sensitive.
+  public init(wrappedValue: Value, isSensitive: Bool) {
+    self.init(wrappedValue: wrappedValue, nil, isSensitive: isSensitive)
+  }
+
+  /// Creates a property with an explicit key.
+  ///
+  /// - Parameters:
+  ///   - wrappedValue: The value if none is restored.
+  ///   - key: The key; nil for the name of the property.
+  ///   - isSensitive: Whether tools should hide the value.
+  public init(wrappedValue: Value, _ key: String?, isSensitive: Bool = false) {
+    storage = Storage(wrappedValue, key: key, isSensitive: isSensitive)
+  }
+
+  /// The value.
+  public var wrappedValue: Value {
+    get { storage.value }
+    nonmutating set {
+      storage.value = newValue
+      if let properties = storage.properties { properties.noteChange() } else { UnclaimedChanges.send() }
+    }
+  }
 }
 
-extension Restored: RestoredWrapper {
-  var propertyStorage: PropertyStorage { storage }
-}
+extension Restored: RestoredWrapper {}
 
 /// The types whose values contain no references, and encode themselves in the same way each time: state of these types
 /// changes only by being set.
@@ -160,7 +146,7 @@ extension Dictionary: PlainValue {
 /// saved because ``Restorable/restorationChildren`` returns them.
 @propertyWrapper
 public struct RestoredChildren<Child> {
-  fileprivate final class Storage: PropertyStorage {
+  private final class Storage: PropertyStorage {
     var children: [Child]
 
     init(_ children: [Child]) {
@@ -169,7 +155,7 @@ public struct RestoredChildren<Child> {
     }
   }
 
-  fileprivate let storage: Storage
+  private let storage: Storage
 
   /// Creates a property with its first children.
   public init(wrappedValue: [Child]) {
@@ -187,6 +173,4 @@ public struct RestoredChildren<Child> {
   }
 }
 
-extension RestoredChildren: RestoredWrapper {
-  var propertyStorage: PropertyStorage { storage }
-}
+extension RestoredChildren: RestoredWrapper {}

@@ -4,70 +4,51 @@ import Synchronization
 
 /// The properties of one object marked with ``Restored`` and ``RestoredChildren``, including those of its superclasses.
 ///
-/// Found by reflection, which takes longer than encoding them, so an app keeps them (``PropertyTable``). The properties own
-/// this object, which refers to them without keeping them alive. All apps and scenes that save an object share it.
+/// An app keeps them (``PropertyTable``), and the properties own this object, which refers to the object that has them
+/// without keeping it alive. All apps and scenes that save an object share it.
 final class RestoredProperties {
-  /// A property and its key.
-  struct Entry {
-    let key: String
-    unowned let property: PropertyStorage
-  }
-
   /// The address of the object that has the properties.
   let owner: ObjectIdentifier
-  private(set) var entries: [Entry] = []
+  /// Where the object has them; in nearly all cases those of its class.
+  let places: [PropertyPlace]
   /// Whether the state of the properties can change only by setting them: their values contain no references.
-  private(set) var arePlain = true
+  let arePlain: Bool
   /// The number of times that a property was set.
   private let count = Atomic<Int>(0)
   private let hasEnded = Atomic<Bool>(false)
   /// The receiver of changes; nil if the object belongs to no archive yet.
   private var signal: ChangeSignal?
 
-  /// Returns the properties of an object; nil if its class has none.
+  /// Returns the properties of an object; nil if it has none.
   ///
-  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
+  /// - Throws: ``RestorationError`` if two properties have the same key.
   static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     if let places = PropertyPlace.known(of: object) {
       if places.isEmpty { return nil }
-      if let found = read(places, of: object) { return found }
+      if let found = adopt(places, of: object) { return found }
     }
     let places = try PropertyPlace.find(of: object, at: path)
-    return places.isEmpty ? nil : read(places, of: object)
+    return places.isEmpty ? nil : adopt(places, of: object)
   }
 
-  /// Returns the properties of an object at the places that its class has them; nil if the object has others there.
-  private static func read(_ places: [PropertyPlace], of object: AnyObject) -> RestoredProperties? {
-    let found = RestoredProperties(ObjectIdentifier(object))
-    found.entries.reserveCapacity(places.count)
-    var storages: [PropertyStorage] = []
-    storages.reserveCapacity(places.count)
-    var mirror = Mirror(reflecting: object)
-    var (level, children, position) = (0, mirror.children, 0)
-    var (next, end) = (children.startIndex, children.endIndex)
+  /// Returns the properties that an object has at `places`; nil if they are others there.
+  private static func adopt(_ places: [PropertyPlace], of object: AnyObject) -> RestoredProperties? {
+    var arePlain = true
     for place in places {
-      while level < place.level {
-        guard let above = mirror.superclassMirror else { return nil }
-        (mirror, level, children, position) = (above, level + 1, above.children, 0)
-        (next, end) = (children.startIndex, children.endIndex)
-      }
-      while position < place.position, next != end {
-        children.formIndex(after: &next)
-        position += 1
-      }
-      guard next != end, let storage = (children[next].value as? any RestoredWrapper)?.propertyStorage,
-        storage.fixedKey?.isSameText(as: place.key) ?? !place.hasFixedKey
-      else { return nil }
-      if let known = storage.properties, known.owner == found.owner, !known.areOutdated { return known }
-      storages.append(storage)
-      if place.isCoded { found.entries.append(Entry(key: place.key, property: storage)) }
-      found.arePlain = found.arePlain && place.isPlain
+      guard let storage = place.storage(of: object), storage.fixedKey?.isSameText(as: place.key) ?? !place.hasFixedKey else { return nil }
+      if let known = storage.properties, known.owner == ObjectIdentifier(object), !known.areOutdated { return known }
+      arePlain = arePlain && place.isPlain
     }
-    for storage in storages { storage.properties = found }
+    let found = RestoredProperties(ObjectIdentifier(object), places, arePlain: arePlain)
+    for place in places { place.storage(of: object)?.properties = found }
     return found
   }
 
-  private init(_ owner: ObjectIdentifier) { self.owner = owner }
+  private init(_ owner: ObjectIdentifier, _ places: [PropertyPlace], arePlain: Bool) {
+    self.owner = owner
+    self.places = places
+    self.arePlain = arePlain
+  }
 
   /// The number of changes so far; equal numbers mean that no property was set in between.
   var changeCount: Int { count.load(ordering: .acquiring) }
@@ -103,55 +84,82 @@ final class RestoredProperties {
 
 /// Where the objects of a class have one of their restored properties.
 ///
-/// All objects of a class have them at the same places: only these are read of each, and nothing of a class that has none.
-private struct PropertyPlace: Sendable {
-  /// The number of classes between that of the object and the one that declares the property.
-  let level: Int
-  /// The position among the stored properties of that class.
-  let position: Int
+/// A mirror of each object would take longer than encoding its properties. The stored properties of a class are at the same
+/// places in all of its objects, so they are looked for once, and only those places are read of each object.
+struct PropertyPlace: Sendable {
   let key: String
   /// Whether the key is explicit, and not the name of the property.
-  let hasFixedKey: Bool
+  fileprivate let hasFixedKey: Bool
+  /// Whether the value is saved under the key; else the property only reports its changes.
   let isCoded: Bool
-  let isPlain: Bool
+  fileprivate let isPlain: Bool
+  /// The number of bytes from the start of the object.
+  private let offset: Int
 
   private static let classes = Lock<[ObjectIdentifier: [PropertyPlace]]>([:])
 
   /// Returns the places for the class of an object; nil if they are not known.
-  static func known(of object: AnyObject) -> [PropertyPlace]? { classes.withLock { $0[ObjectIdentifier(type(of: object))] } }
+  fileprivate static func known(of object: AnyObject) -> [PropertyPlace]? { classes.withLock { $0[ObjectIdentifier(type(of: object))] } }
 
   /// Returns the places of an object's restored properties, and keeps them for its class.
   ///
-  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
-  static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> [PropertyPlace] {
+  /// - Throws: ``RestorationError`` if two properties have the same key.
+  fileprivate static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> [PropertyPlace] {
+    let kind = type(of: object)
     var places: [PropertyPlace] = []
-    // A mirror of the class's own may show others next time.
-    var isFixed = !(object is any CustomReflectable)
-    var (mirror, level) = (Optional(Mirror(reflecting: object)), 0)
-    while let current = mirror {
-      for (position, child) in current.children.enumerated() {
-        // So may a property of an optional wrapper.
-        if let type = type(of: child.value) as? any OptionalWrapper.Type, type.mayHoldProperty { isFixed = false }
-        guard let storage = (child.value as? any RestoredWrapper)?.propertyStorage else { continue }
-        // The storage of `@Restored var count` is called `_count`.
-        let key = storage.fixedKey ?? child.label.map { String($0.drop { $0 == "_" }) } ?? ""
-        guard !key.isEmpty || !storage.isCoded else {
-          throw RestorationError(.propertyKey, path: path(), "a restored property has no name; give it a key: @Restored(\"key\")")
-        }
-        guard !storage.isCoded || !places.contains(where: { $0.isCoded && $0.key.isSameText(as: key) }) else {
-          throw RestorationError(.propertyKey, path: path(), "two restored properties have the key \(key.quotedForDisplay)")
-        }
-        places.append(
-          PropertyPlace(
-            level: level, position: position, key: key, hasFixedKey: storage.fixedKey != nil, isCoded: storage.isCoded,
-            isPlain: storage.isPlain))
+    // A property of an optional wrapper may be there in some objects of a class only.
+    var isSameInAll = true
+    for index in 0..<countOfStoredProperties(of: kind) {
+      var field = StoredProperty()
+      let type = unsafe typeOfStoredProperty(of: kind, at: index, &field)
+      defer { unsafe field.free?(field.name) }
+      let isOptional = (type as? any OptionalWrapper.Type)?.mayHoldProperty ?? false
+      guard isOptional || type is any RestoredWrapper.Type, let name = unsafe field.name else { continue }
+      isSameInAll = isSameInAll && !isOptional
+      let offset = offsetOfStoredProperty(of: kind, at: index)
+      guard let storage = storage(of: object, at: offset) else { continue }
+      // The storage of `@Restored var count` is called `_count`.
+      let key = unsafe storage.fixedKey ?? String(String(cString: name).drop { $0 == "_" })
+      guard !storage.isCoded || !places.contains(where: { $0.isCoded && $0.key.isSameText(as: key) }) else {
+        throw RestorationError(.propertyKey, path: path(), "two restored properties have the key \(key.quotedForDisplay)")
       }
-      (mirror, level) = (current.superclassMirror, level + 1)
+      places.append(
+        PropertyPlace(
+          key: key, hasFixedKey: storage.fixedKey != nil, isCoded: storage.isCoded, isPlain: storage.isPlain, offset: offset))
     }
-    if isFixed { classes.withLock { $0[ObjectIdentifier(type(of: object))] = places } }
+    if isSameInAll { classes.withLock { $0[ObjectIdentifier(kind)] = places } }
     return places
   }
+
+  /// Returns the property that an object of the class has here; nil if its wrapper is optional, and nil.
+  func storage(of object: AnyObject) -> PropertyStorage? { Self.storage(of: object, at: offset) }
+
+  /// A wrapper is a struct whose only property is its storage, so it is laid out as a reference.
+  private static func storage(of object: AnyObject, at offset: Int) -> PropertyStorage? {
+    withExtendedLifetime(object) {
+      unsafe (Unmanaged.passUnretained(object).toOpaque() + offset).load(as: PropertyStorage?.self)
+    }
+  }
 }
+
+// The functions of Swift's runtime that `Mirror` uses; a mirror has no offsets. Those of superclasses come first.
+
+/// What the runtime says of a stored property.
+private struct StoredProperty {
+  var name: UnsafePointer<CChar>?
+  var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
+  var isStrong = false
+  var isVariable = false
+}
+
+@_silgen_name("swift_reflectionMirror_recursiveCount")
+private func countOfStoredProperties(of type: Any.Type) -> Int
+
+@_silgen_name("swift_reflectionMirror_recursiveChildMetadata")
+private func typeOfStoredProperty(of type: Any.Type, at index: Int, _ field: UnsafeMutablePointer<StoredProperty>) -> Any.Type
+
+@_silgen_name("swift_reflectionMirror_recursiveChildOffset")
+private func offsetOfStoredProperty(of type: Any.Type, at index: Int) -> Int
 
 /// What a property marked with ``Restored`` or ``RestoredChildren`` holds, in an object of its own so that it can be set
 /// through a mirror of the owner.
@@ -171,10 +179,8 @@ class PropertyStorage {
   func decode(with coder: StateDecoder, key: String) throws {}
 }
 
-/// A property wrapper as reflection finds it.
-protocol RestoredWrapper {
-  var propertyStorage: PropertyStorage { get }
-}
+/// A property wrapper: a struct whose only stored property is a ``PropertyStorage``.
+protocol RestoredWrapper {}
 
 /// An optional, which may hold a property wrapper in some objects of a class only.
 private protocol OptionalWrapper {
@@ -224,22 +230,21 @@ extension StateEncoder {
   func encodeByDefault(_ object: any Restorable) throws {
     guard let services else { return try encodeRestoredProperties(of: object) }
     let properties = try services.restoredProperties(of: object) { path }
-    if let properties { try encode(properties) }
+    if let properties { try encode(properties, of: object) }
     services.noteDefaultEncoding(of: object, properties)
   }
 
-  private func encode(_ properties: RestoredProperties) throws {
-    for entry in properties.entries { try entry.property.encode(with: self, key: entry.key) }
+  private func encode(_ properties: RestoredProperties, of object: AnyObject) throws {
+    for place in properties.places where place.isCoded { try place.storage(of: object)?.encode(with: self, key: place.key) }
   }
 
   /// Encodes the properties of an object marked with ``Restored``, including those of its superclasses.
   ///
-  /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key
-  ///   or one has no name.
+  /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key.
   public func encodeRestoredProperties(of object: AnyObject) throws {
     let known = try services.map { try $0.restoredProperties(of: object) { path } }
     let properties = try known ?? RestoredProperties.find(of: object) { path }
-    if let properties { try encode(properties) }
+    if let properties { try encode(properties, of: object) }
   }
 }
 
@@ -251,15 +256,15 @@ extension StateDecoder {
   /// is in the report, and the saved state is kept until the object changes; nothing is thrown, so that the object goes
   /// on, for example with its children.
   ///
-  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name; outside of restoring, the
+  /// - Throws: ``RestorationError`` if two properties have the same key; outside of restoring, the
   ///   error of the first property that cannot be decoded, after all others have been decoded.
   public func decodeRestoredProperties(of object: AnyObject) throws {
     let known = try services.map { try $0.restoredProperties(of: object) { path } }
     guard let properties = try known ?? RestoredProperties.find(of: object, at: { path }) else { return }
     var failure: (any Error)?
-    for entry in properties.entries {
+    for place in properties.places where place.isCoded {
       do {
-        try entry.property.decode(with: self, key: entry.key)
+        try place.storage(of: object)?.decode(with: self, key: place.key)
       } catch {
         failure = failure ?? error
       }
@@ -274,8 +279,7 @@ extension StateDecoder {
 extension Restorable {
   /// Encodes the properties marked with ``Restored``.
   ///
-  /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key
-  ///   or one has no name.
+  /// - Throws: The error of a property that cannot be encoded; ``RestorationError`` if two properties have the same key.
   public func encodeRestoredProperties(with coder: StateEncoder) throws {
     try coder.encodeRestoredProperties(of: self)
   }

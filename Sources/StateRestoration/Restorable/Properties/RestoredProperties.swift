@@ -33,14 +33,15 @@ final class RestoredProperties {
 
   /// Returns the properties that an object has at `places`; nil if they are others there.
   private static func adopt(_ places: [PropertyPlace], of object: AnyObject) -> RestoredProperties? {
-    var arePlain = true
-    for place in places {
-      guard let storage = place.storage(of: object), storage.fixedKey?.isSameText(as: place.key) ?? !place.hasFixedKey else { return nil }
+    // By index: a place is not copied then.
+    for index in places.indices {
+      guard let storage = places[index].storage(of: object),
+        storage.fixedKey?.isSameText(as: places[index].key) ?? !places[index].hasFixedKey
+      else { return nil }
       if let known = storage.properties, known.owner == ObjectIdentifier(object), !known.areOutdated { return known }
-      arePlain = arePlain && place.isPlain
     }
-    let found = RestoredProperties(ObjectIdentifier(object), places, arePlain: arePlain)
-    for place in places { place.storage(of: object)?.properties = found }
+    let found = RestoredProperties(ObjectIdentifier(object), places, arePlain: places.allSatisfy(\.isPlain))
+    for index in places.indices { places[index].storage(of: object)?.properties = found }
     return found
   }
 
@@ -105,12 +106,12 @@ struct PropertyPlace: Sendable {
   ///
   /// - Throws: ``RestorationError`` if two properties have the same key.
   fileprivate static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> [PropertyPlace] {
-    let kind = type(of: object)
+    let kind: AnyClass = type(of: object)
     var places: [PropertyPlace] = []
     // A property of an optional wrapper may be there in some objects of a class only.
     var isSameInAll = true
     for index in 0..<countOfStoredProperties(of: kind) {
-      var field = StoredProperty()
+      var field = unsafe StoredProperty()
       let type = unsafe typeOfStoredProperty(of: kind, at: index, &field)
       defer { unsafe field.free?(field.name) }
       let isOptional = (type as? any OptionalWrapper.Type)?.mayHoldProperty ?? false
@@ -132,20 +133,21 @@ struct PropertyPlace: Sendable {
   }
 
   /// Returns the property that an object of the class has here; nil if its wrapper is optional, and nil.
+  @inline(__always)
   func storage(of object: AnyObject) -> PropertyStorage? { Self.storage(of: object, at: offset) }
 
   /// A wrapper is a struct whose only property is its storage, so it is laid out as a reference.
+  @inline(__always)
   private static func storage(of object: AnyObject, at offset: Int) -> PropertyStorage? {
-    withExtendedLifetime(object) {
-      unsafe (Unmanaged.passUnretained(object).toOpaque() + offset).load(as: PropertyStorage?.self)
-    }
+    defer { extendLifetime(object) }
+    return unsafe (Unmanaged.passUnretained(object).toOpaque() + offset).load(as: PropertyStorage?.self)
   }
 }
 
 // The functions of Swift's runtime that `Mirror` uses; a mirror has no offsets. Those of superclasses come first.
 
 /// What the runtime says of a stored property.
-private struct StoredProperty {
+@unsafe private struct StoredProperty {
   var name: UnsafePointer<CChar>?
   var free: (@convention(c) (UnsafePointer<CChar>?) -> Void)?
   var isStrong = false
@@ -235,7 +237,9 @@ extension StateEncoder {
   }
 
   private func encode(_ properties: RestoredProperties, of object: AnyObject) throws {
-    for place in properties.places where place.isCoded { try place.storage(of: object)?.encode(with: self, key: place.key) }
+    for index in properties.places.indices where properties.places[index].isCoded {
+      try properties.places[index].storage(of: object)?.encode(with: self, key: properties.places[index].key)
+    }
   }
 
   /// Encodes the properties of an object marked with ``Restored``, including those of its superclasses.
@@ -262,9 +266,9 @@ extension StateDecoder {
     let known = try services.map { try $0.restoredProperties(of: object) { path } }
     guard let properties = try known ?? RestoredProperties.find(of: object, at: { path }) else { return }
     var failure: (any Error)?
-    for place in properties.places where place.isCoded {
+    for index in properties.places.indices where properties.places[index].isCoded {
       do {
-        try place.storage(of: object)?.decode(with: self, key: place.key)
+        try properties.places[index].storage(of: object)?.decode(with: self, key: properties.places[index].key)
       } catch {
         failure = failure ?? error
       }

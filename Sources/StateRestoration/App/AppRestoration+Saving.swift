@@ -148,7 +148,6 @@ extension AppRestoration {
     signals = nil
     schedule.end()
     for archive in Array(results.keys) { forget(archive) }
-    UnclaimedChanges.tell(schedule, nil)
     consumer?.cancel()
     input.finish()
     store.abandon(as: exit)

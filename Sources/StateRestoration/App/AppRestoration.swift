@@ -166,7 +166,6 @@ public final class AppRestoration {
 
   deinit {
     for signal in signalsOfChanges.values { UnclaimedChanges.remove(signal) }
-    UnclaimedChanges.tell(schedule, nil)
     schedule.end()
     consumer?.cancel()
     input.finish()
@@ -191,7 +190,7 @@ public final class AppRestoration {
     guard schedule.lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
     if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(inBackground: inBackground, restoresState: configuration.restoresState))
-    UnclaimedChanges.tell(schedule) { [weak schedule] in schedule?.noteUnclaimedChange() }
+    schedule.begin()
     let launch = try open(.application, tree)
     if store.launch.history?.hasLostLedger == true {
       configuration.reportProblem(

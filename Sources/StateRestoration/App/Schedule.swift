@@ -14,6 +14,9 @@ final class Schedule: Sendable {
     var restoring: ArchiveName?
     /// Whether all open archives count as changed, since the last event.
     var hasUnclaimedChange = false
+    /// Whether the app has been launched, so that changes count, and whether it is told of unclaimed ones now.
+    var isLaunched = false
+    var isTold = false
     var isBlocking = false
     /// Whether a turn is being captured.
     var isTurning = false
@@ -77,6 +80,7 @@ final class Schedule: Sendable {
     return state.withLock { state in
       if case .turnEnded = event { state.isBlocking = true }
       state.hasUnclaimedChange = false
+      listen(&state)
       let actions = state.lifecycle.handle(event, now: now)
       arm(&state)
       return actions
@@ -95,16 +99,30 @@ final class Schedule: Sendable {
     }
   }
 
-  /// Reports a change that may be of any open archive, and does not postpone their saves.
-  ///
-  /// Called for each property of each new object, on any thread.
-  func noteUnclaimedChange() {
-    if state.withLock({ $0.restoring != nil || $0.hasUnclaimedChange }) { return }
+  /// Lets unclaimed changes count from now on.
+  func begin() {
+    state.withLock { state in
+      state.isLaunched = true
+      listen(&state)
+    }
+  }
+
+  /// Listens to unclaimed changes as long as one more would tell something: each property of each new object is one.
+  private func listen(_ state: inout State) {
+    let isTold = state.isLaunched && state.restoring == nil && !state.hasUnclaimedChange && !state.hasEnded
+    if isTold == state.isTold { return }
+    state.isTold = isTold
+    if isTold { UnclaimedChanges.tell(self) { [weak self] in self?.noteUnclaimedChange() } } else { UnclaimedChanges.tell(self, nil) }
+  }
+
+  /// Reports a change that may be of any open archive, and does not postpone their saves; on any thread.
+  private func noteUnclaimedChange() {
     let now = clock.now
     state.withLock { state in
-      if state.restoring != nil { return }
+      guard state.isTold else { return }
       state.hasUnclaimedChange = true
       for archive in state.lifecycle.unchanged { _ = state.lifecycle.handle(.changed(archive), now: now) }
+      listen(&state)
       arm(&state)
     }
   }
@@ -113,24 +131,32 @@ final class Schedule: Sendable {
   func noteCapture(_ archive: ArchiveName) {
     state.withLock { state in
       state.hasUnclaimedChange = false
+      listen(&state)
       state.lifecycle.noteCapture(archive)
     }
   }
 
   /// Runs `body`, during which an archive is restored.
   func whileRestoring<Result>(_ archive: ArchiveName, _ body: () throws -> Result) rethrows -> Result {
-    let outer = state.withLock { state in
-      defer { state.restoring = archive }
-      return state.restoring
-    }
-    defer { state.withLock { $0.restoring = outer } }
+    let outer = setRestoring(archive)
+    defer { _ = setRestoring(outer) }
     return try body()
+  }
+
+  private func setRestoring(_ archive: ArchiveName?) -> ArchiveName? {
+    state.withLock { state in
+      let outer = state.restoring
+      state.restoring = archive
+      listen(&state)
+      return outer
+    }
   }
 
   /// Ends the schedule: nothing is due any more.
   func end() {
     state.withLock { state in
       state.hasEnded = true
+      listen(&state)
       state.timer?.task.cancel()
       state.timer = nil
     }

@@ -80,30 +80,26 @@ enum UnclaimedChanges {
     ///
     /// One for all of its archives: an app may have a thousand, and a launch creates thousands of objects.
     var apps: [ObjectIdentifier: @Sendable () -> Void] = [:]
-
-    var count: Int { signals.count + apps.count }
   }
 
   private static let receivers = Lock(Receivers())
-  /// The number of receivers: the fast path without automatic saving.
-  private static let count = Atomic<Int>(0)
+  /// The number of apps that listen: none do while objects are restored, or once they have heard of a change.
+  private static let appCount = Atomic<Int>(0)
   private static let isUsed = Atomic<Bool>(false)
 
-  private static func change(_ body: (inout Receivers) -> Void) {
-    receivers.withLock { receivers in
-      body(&receivers)
-      count.store(receivers.count, ordering: .relaxed)
-    }
-  }
-
   /// Adds a signal that records the objects with unclaimed changes, until ``remove(_:)``.
-  static func add(_ signal: ChangeSignal) { change { $0.signals[ObjectIdentifier(signal)] = signal } }
+  static func add(_ signal: ChangeSignal) { receivers.withLock { $0.signals[ObjectIdentifier(signal)] = signal } }
 
   /// Removes a signal added with ``add(_:)``.
-  static func remove(_ signal: ChangeSignal) { change { $0.signals[ObjectIdentifier(signal)] = nil } }
+  static func remove(_ signal: ChangeSignal) { receivers.withLock { $0.signals[ObjectIdentifier(signal)] = nil } }
 
   /// Calls `note` on each unclaimed change, on the thread of the change, or no longer if it is nil.
-  static func tell(_ app: AnyObject, _ note: (@Sendable () -> Void)?) { change { $0.apps[ObjectIdentifier(app)] = note } }
+  static func tell(_ app: AnyObject, _ note: (@Sendable () -> Void)?) {
+    receivers.withLock { receivers in
+      receivers.apps[ObjectIdentifier(app)] = note
+      appCount.store(receivers.apps.count, ordering: .relaxed)
+    }
+  }
 
   /// Whether this process uses, or has used, automatic saving.
   static var areUsed: Bool { isUsed.load(ordering: .relaxed) }
@@ -113,7 +109,8 @@ enum UnclaimedChanges {
 
   /// Reports a change; nil if it is not known to which object.
   static func send(_ object: ObjectIdentifier? = nil) {
-    guard count.load(ordering: .relaxed) > 0 else { return }
+    // The fast path of each property of each new object.
+    if object == nil, appCount.load(ordering: .relaxed) == 0 { return }
     let (signals, apps) = receivers.withLock { receivers in
       (object == nil ? [] : Array(receivers.signals.values), Array(receivers.apps.values))
     }

@@ -78,8 +78,8 @@ final class RestoredProperties {
 
   /// Records that a property is gone, with the object or without it; on any thread.
   func noteEnd() {
-    hasEnded.store(true, ordering: .releasing)
-    noteChange()
+    // Once for all properties: they mostly go together, with the object.
+    if !hasEnded.exchange(true, ordering: .acquiringAndReleasing) { noteChange() }
   }
 }
 

@@ -131,12 +131,14 @@ extension RestorationStore {
   /// The session that launches have set aside: the states of the app and of its scenes that are offered because launches
   /// died, or because of safe mode; nil without any.
   ///
+  /// Of an archive that was set aside more than once it has the newest state; the others are offers by themselves.
+  ///
   /// - Throws: ``StoreError``.
   public func offeredSession() throws(StoreError) -> StoredSession? {
     var states: [StoredState] = []
     for archive in try archives().sorted(by: { $0.fileName < $1.fileName }) {
       let isSetAside = try offers(of: archive).contains { $0.isSetAside }
-      if isSetAside { states += try storedStates(of: archive).filter { $0.offer?.isSetAside == true } }
+      if isSetAside, let newest = try storedStates(of: archive).first(where: { $0.offer?.isSetAside == true }) { states.append(newest) }
     }
     guard let last = states.max(by: { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) }) else { return nil }
     return StoredSession(timestamp: last.timestamp, bundleVersion: last.bundleVersion, states: states)

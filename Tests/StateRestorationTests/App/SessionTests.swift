@@ -258,6 +258,27 @@ import Testing
     }
   }
 
+  @Test("105: after two launches in safe mode, the session has the newest state of each archive; the one before stays an offer")
+  func offersNewestSession() async throws {
+    let folder = try TemporaryFolder()
+    for count in 1...3 {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.launch { $0.isSafeMode = count > 1 }
+      counter.count = count
+      try restoration.saveNow()
+      if count == 3 {
+        let session = try #require(try restoration.offeredSession())
+        #expect(session.states.map(\.archive) == [.application])
+        #expect(try restoration.offers().filter { $0.reason == .safeMode }.count == 2)
+        restoration.store.markStable()
+        #expect(try await restoration.restore(session).isEmpty && counter.count == 2)
+      }
+      await restoration.end()
+      withExtendedLifetime(app) {}
+    }
+  }
+
   @Test("114, L19: no policy refuses what the user has asked for: a reopened scene, an offer that was accepted before it is opened")
   func asksNoPolicy() async throws {
     let folder = try TemporaryFolder()

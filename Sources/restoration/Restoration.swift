@@ -5,7 +5,7 @@ import RestorationInspection
 /// The tool: finds the verb, runs it, exits with its status.
 @main
 struct Restoration {
-  static let version = "0.1.0"
+  static let version = "1.0.0-rc"
   static let verbs: [any Verb.Type] = [
     Demo.self, Notes.self, Info.self, Tree.self, Get.self, Check.self, Convert.self, Dump.self, Salvage.self, Resolve.self, Store.self,
     Delta.self, Apply.self, Diff.self, Sizes.self, Report.self, Search.self, Browse.self,

@@ -241,7 +241,7 @@ extension RestorableTree {
 }
 
 extension RestorableTree {
-  /// Returns the restored properties of an object, found by reflection once; their changes are reported from now on.
+  /// Returns the restored properties of an object, found once; their changes are reported from now on.
   ///
   /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
   func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {

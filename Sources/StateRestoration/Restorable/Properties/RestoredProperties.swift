@@ -164,7 +164,7 @@ private func typeOfStoredProperty(of type: Any.Type, at index: Int, _ field: Uns
 private func offsetOfStoredProperty(of type: Any.Type, at index: Int) -> Int
 
 /// What a property marked with ``Restored`` or ``RestoredChildren`` holds, in an object of its own so that it can be set
-/// through a mirror of the owner.
+/// from the place in the owner.
 class PropertyStorage {
   /// The explicit key; nil if the property uses its name.
   final let fixedKey: String?

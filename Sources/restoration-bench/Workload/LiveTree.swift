@@ -247,3 +247,8 @@ class BenchObject: LiveObject {
     setNeedsSave()
   }
 }
+
+/// The same without the promise to report changes.
+final class SilentObject: BenchObject {
+  override class var tracksChanges: Bool { false }
+}

@@ -18,6 +18,8 @@ public class KeyedStateCoder: NSCoder {
   public static let userInterfaceIdiomKey = "UIApplicationStateRestorationUserInterfaceIdiom"
 
   private var firstError: (any Error)?
+  /// Whether encoding or decoding has ended.
+  private(set) var hasEnded = false
 
   // MARK: What the subclasses do
 
@@ -42,6 +44,12 @@ public class KeyedStateCoder: NSCoder {
   // MARK: Errors
 
   func record(_ error: any Error) { firstError = firstError ?? error }
+
+  /// Ends encoding or decoding; throws the first error.
+  func end() throws {
+    hasEnded = true
+    if let firstError { throw firstError }
+  }
 
   private func refuse(_ call: String, by coder: String = "an NSCoder for restorable state") {
     record(RestorationError(.unsupportedCall, "\(call) is not supported by \(coder)"))
@@ -100,8 +108,6 @@ public class KeyedStateCoder: NSCoder {
 
   private func object(_ key: String, _ classes: [AnyClass]?) -> AnyObject? { recording(nil) { try loadObject(key, of: classes) } }
 
-  private func propertyList(_ key: String) -> AnyObject? { object(key, FoundationClass.propertyList) }
-
   public override func containsValue(forKey key: String) -> Bool { recording(false) { try contains(key) } }
 
   public override func decodeBool(forKey key: String) -> Bool { scalar(key, false, ArchiveValue.boolean) }
@@ -112,7 +118,7 @@ public class KeyedStateCoder: NSCoder {
   public override func decodeFloat(forKey key: String) -> Float { scalar(key, 0, ArchiveValue.float) }
   public override func decodeDouble(forKey key: String) -> Double { scalar(key, 0, ArchiveValue.double) }
   public override func decodeObject(forKey key: String) -> Any? { object(key, nil) }
-  public override func decodePropertyList(forKey key: String) -> Any? { propertyList(key) }
+  public override func decodePropertyList(forKey key: String) -> Any? { object(key, FoundationClass.propertyList) }
 
   /// Returns the bytes under a key, or nil if there are none.
   private func bytes(_ key: String) -> Data? { scalar(key, nil, ArchiveValue.bytes) }

@@ -8,6 +8,7 @@ package struct GraphConverter {
   private static let keyLimit = 65_535
 
   private let archive: KeyedArchive
+  private let context: ImportContext
   private let survey: GraphSurvey
   /// Returns the path that an object stands for, if it is a reference.
   private let reference: (KeyedObject) -> RestorationPath?
@@ -15,8 +16,8 @@ package struct GraphConverter {
   private var pending: [Int] = []
   private var requested: Set<Int> = []
 
-  package init(_ archive: KeyedArchive, reference: @escaping (KeyedObject) -> RestorationPath? = { _ in nil }) {
-    self.archive = archive
+  init(_ archive: KeyedArchive, _ context: ImportContext, reference: @escaping (KeyedObject) -> RestorationPath? = { _ in nil }) {
+    (self.archive, self.context) = (archive, context)
     self.reference = reference
     survey = GraphSurvey(archive)
   }
@@ -32,16 +33,14 @@ package struct GraphConverter {
   /// Returns some fields as a state, with the objects that they need out of line.
   ///
   /// - Throws: `import-depth` for arrays in line that are nested too deeply; the limits of the context.
-  package mutating func state(
-    of top: [KeyedField], _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveDictionary {
+  package mutating func state(of top: [KeyedField]) throws(KeyedArchiveError) -> ArchiveDictionary {
     requested.removeAll()
-    var entries = try entries(of: top, others: "$entries", depth: 1, &context) { key in
+    var entries = try entries(of: top, others: "$entries", depth: 1) { key in
       let key = key.isEmpty || key.beginsWith("$") ? "$" + key : key
       return key.utf8.count <= Self.keyLimit ? key : nil
     }
     var objects: [(String, ArchiveValue)] = []
-    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1, &context))) }
+    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1))) }
     if !objects.isEmpty {
       hasOutOfLineObjects = true
       entries.append(("$objects", .dictionary(ArchiveDictionary(objects))))
@@ -52,44 +51,34 @@ package struct GraphConverter {
   // MARK: Values
 
   /// Converts a value; ``GraphSurvey`` limits the height of objects, and the check of `depth` that of arrays in line.
-  private mutating func value(
-    _ value: KeyedValue, depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveValue {
+  private mutating func value(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     try context.create(at: nil)
     guard depth <= Self.maximumDepth else { throw .depthLimit(Self.maximumDepth) }
     switch value {
     case .null: return .null
     case .bool(let value): return .bool(value)
-    case .integer(let value): return Self.integer(value)
+    case .integer(let value): return ArchiveInteger(exactly: value).map { .integer($0) } ?? .dictionary(["$integer": .string("\(value)")])
     case .real(let value): return .float(value)
     case .string(let text): return .string(text)
     case .data(let bytes): return .data(Data(bytes))
     case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case .array(let values): return .array(try self.values(values, depth: depth, &context))
-    case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth, &context)
+    case .array(let values): return .array(try self.values(values, depth: depth))
+    case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth)
     case .object(let number):
-      guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth, &context) }
+      guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth) }
       if requested.insert(number).inserted { pending.append(number) }
       return .dictionary(["$object": .integer(number)])
     }
   }
 
-  private static func integer(_ value: Int128) -> ArchiveValue {
-    ArchiveInteger(exactly: value).map { .integer($0) } ?? .dictionary(["$integer": .string("\(value)")])
-  }
-
-  private mutating func values(
-    _ values: [KeyedValue], depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> [ArchiveValue] {
+  private mutating func values(_ values: [KeyedValue], depth: Int) throws(KeyedArchiveError) -> [ArchiveValue] {
     var converted: [ArchiveValue] = []
     converted.reserveCapacity(values.count)
-    for element in values { converted.append(try value(element, depth: depth + 1, &context)) }
+    for element in values { converted.append(try value(element, depth: depth + 1)) }
     return converted
   }
 
-  private mutating func content(
-    of number: Int, depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveValue {
+  private mutating func content(of number: Int, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     let object = archive.objects[number]
     if let path = reference(object) { return .reference(path) }
     switch object.content {
@@ -101,16 +90,16 @@ package struct GraphConverter {
     case .url(base: .null, let text): return .url(text)
     case .url(let base, let text):
       return .dictionary([
-        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1, &context), "NS.relative": .string(text),
+        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1), "NS.relative": .string(text),
       ])
-    case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth, &context))
-    case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth, &context)
+    case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth))
+    case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth)
     case .bare(let bare):
       if case .object = bare { return .null }
-      return try value(bare, depth: depth, &context)
+      return try value(bare, depth: depth)
     case .classDescription(let description):
       return .dictionary(["$classes": .array(description.names.map { .string($0) })])
-    case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth, &context)
+    case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth)
     }
   }
 
@@ -119,13 +108,13 @@ package struct GraphConverter {
   /// Converts entries to a dictionary if all keys are different strings that our tags do not use, else to a list of
   /// pairs (rule R-K3-3).
   private mutating func dictionary(
-    _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int, _ context: inout ImportContext
+    _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int
   ) throws(KeyedArchiveError) -> ArchiveValue {
     var pairs: [(String, ArchiveValue)] = []
     var isPlain = true
     var converted: [ArchiveValue] = []
     for entry in entries {
-      let value = try value(entry.value, depth: depth + 1, &context)
+      let value = try value(entry.value, depth: depth + 1)
       if let key = archive.string(entry.key), !key.beginsWith("$"), key.utf8.count <= Self.keyLimit {
         pairs.append((key, value))
       } else {
@@ -139,16 +128,14 @@ package struct GraphConverter {
     }
     var list: [ArchiveValue] = []
     for (entry, value) in zip(entries, converted) {
-      list.append([try self.value(entry.key, depth: depth + 2, &context), value])
+      list.append([try self.value(entry.key, depth: depth + 2), value])
     }
     return .dictionary(["$entries": .array(list)])
   }
 
-  private mutating func record(
-    _ name: String, _ fields: [KeyedField], depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveValue {
+  private mutating func record(_ name: String, _ fields: [KeyedField], depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     if context.isReadable, let value = ReadableObject(fields, in: archive).value(ofClass: name) { return value }
-    let pairs = try entries(of: fields, others: "$fields", depth: depth + 1, &context) { Self.isPlainField($0) ? $0 : nil }
+    let pairs = try entries(of: fields, others: "$fields", depth: depth + 1) { Self.isPlainField($0) ? $0 : nil }
     return .dictionary(ArchiveDictionary(pairs + [("$class", .string(name))]))
   }
 
@@ -156,13 +143,13 @@ package struct GraphConverter {
   ///
   /// Fields without one, and those whose key occurred before, are pairs in a list under the name `others`.
   private mutating func entries(
-    of fields: [KeyedField], others name: String, depth: Int, _ context: inout ImportContext, _ stored: (String) -> String?
+    of fields: [KeyedField], others name: String, depth: Int, _ stored: (String) -> String?
   ) throws(KeyedArchiveError) -> [(String, ArchiveValue)] {
     var entries: [(String, ArchiveValue)] = []
     var others: [ArchiveValue] = []
     var keys: Set<[UInt8]> = []
     for field in fields {
-      let value = try value(field.value, depth: depth, &context)
+      let value = try value(field.value, depth: depth)
       if let key = stored(field.key), keys.insert(Array(key.utf8)).inserted {
         entries.append((key, value))
       } else {

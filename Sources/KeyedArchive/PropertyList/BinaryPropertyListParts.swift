@@ -26,21 +26,18 @@ package struct BinaryPropertyListParts: Sendable {
   ///
   /// - Complexity: O(n log n) in the length of the file. Objects that overlap too much are not read.
   package init(_ bytes: [UInt8]) {
-    var context = ImportContext(.standard, byteCount: bytes.count, .salvage)
-    var reader = BinaryPropertyListReader(bytes)
-    var error: KeyedArchiveError?
-    do throws(KeyedArchiveError) {
-      try reader.readTrailer(&context) { error = $0 }
-    } catch let fault {
-      (error, end, objectCount, offsetSize) = (fault, 0, 0, 1)
-      trailerError = error
-      return
-    }
-    trailerError = error
+    let context = ImportContext(.standard, byteCount: bytes.count, .salvage)
+    var reader = BinaryPropertyListReader(bytes, context)
+    try? reader.readTrailer()
+    trailerError = reader.trailerError
     (end, objectCount, offsetSize) = (reader.trailer.tableOffset, reader.trailer.objectCount, reader.trailer.offsetSize)
     for number in 0..<objectCount {
       guard let offset = try? reader.offset(of: number) else { continue }
-      objects.append(Part(number: number, offset: offset, content: reader.object(at: offset, &context)))
+      let content = Result { () throws(KeyedArchiveError) in
+        try context.create(at: offset)
+        return try reader.object(at: offset).0
+      }
+      objects.append(Part(number: number, offset: offset, content: content))
     }
     objects.sort { ($0.offset, $0.number) < ($1.offset, $1.number) }
   }
@@ -61,7 +58,7 @@ package struct BinaryObjectSearch {
   /// Searches for the objects that are whole.
   ///
   /// - Complexity: O(n).
-  package init(_ bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+  init(_ bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
     var best = Int.min
     for size in [1, 2, 4, 3, 8] {
       try context.spend(bytes.count, at: nil)

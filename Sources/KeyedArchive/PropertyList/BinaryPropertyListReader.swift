@@ -19,7 +19,10 @@ struct BinaryPropertyListReader {
   static let trailerByteCount = 32
 
   private let bytes: [UInt8]
+  private let context: ImportContext
   private(set) var trailer = BinaryPropertyListTrailer()
+  /// The fault in the trailer, even if it was not needed.
+  private(set) var trailerError: KeyedArchiveError?
   private var offsets: [Int] = []
   private var objects: [PropertyList.Object] = []
   /// The numbers of the objects that cannot be read.
@@ -31,17 +34,19 @@ struct BinaryPropertyListReader {
   /// Whether a reference leads nowhere, which is one to an additional object behind the last one.
   private var hasLostReferences = false
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], _ context: ImportContext) { (self.bytes, self.context) = (bytes, context) }
 
-  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
-    try readTrailer(&context)
+  mutating func read() throws(KeyedArchiveError) -> PropertyList {
+    try readTrailer()
     // The table was found to fit into the file, so that there are fewer objects than bytes.
     try context.create(trailer.objectCount, at: 0)
     objects.reserveCapacity(trailer.objectCount)
     offsets.reserveCapacity(trailer.objectCount)
     for number in 0..<trailer.objectCount {
       do throws(KeyedArchiveError) {
-        try readObject(at: offset(of: number), &context)
+        let (object, content) = try object(at: offset(of: number))
+        objects.append(object)
+        offsets.append(content)
       } catch {
         guard context.tolerance != .strict, error.kind != .limit else { throw error }
         faults.append(number)
@@ -50,55 +55,39 @@ struct BinaryPropertyListReader {
       }
     }
     if hasLostReferences { addLostObject() }
-    if context.tolerance == .salvage { try breakCircles(&context) }
-    try acceptUnused(&context)
+    if context.tolerance == .salvage { try breakCircles() }
+    try acceptUnused()
     var list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
     list.lost = Set(faults).union(trailer.objectCount..<objects.count)
-    try list.validateShape(&context, unreadable: Set(faults))
+    try list.validateShape(context, unreadable: Set(faults))
     return list
   }
 
   /// Reads the trailer, or searches for the objects of a list that is salvaged.
   ///
-  /// - Parameters:
-  ///   - context: The state of the import.
-  ///   - report: Is called with the fault in a trailer that was not needed.
   /// - Throws: The fault in the trailer, unless the list is salvaged and has objects.
-  mutating func readTrailer(
-    _ context: inout ImportContext, report: (KeyedArchiveError) -> Void = { _ in }
-  ) throws(KeyedArchiveError) {
+  mutating func readTrailer() throws(KeyedArchiveError) {
     do throws(KeyedArchiveError) {
       trailer = try BinaryPropertyListTrailer(bytes)
     } catch {
+      trailerError = error
       try context.lose(error, as: "the objects are found one after the other")
-      let search = try BinaryObjectSearch(bytes, &context)
+      let search = try BinaryObjectSearch(bytes, context)
       guard !search.offsets.isEmpty else { throw error }
       found = search.offsets
-      trailer = BinaryPropertyListTrailer(objectCount: search.offsets.count, referenceSize: search.referenceSize, end: search.end)
-      report(error)
-    }
-  }
-
-  // MARK: Parts
-
-  mutating func object(at offset: Int, _ context: inout ImportContext) -> Result<PropertyList.Object, KeyedArchiveError> {
-    do throws(KeyedArchiveError) {
-      try context.create(at: offset)
-      try readObject(at: offset, &context)
-      offsets.removeAll(keepingCapacity: true)
-      return .success(objects.removeLast())
-    } catch {
-      return .failure(error)
+      // The objects extend to the end of the last one, and the first one contains the others.
+      trailer = BinaryPropertyListTrailer(
+        referenceSize: search.referenceSize, objectCount: search.offsets.count, tableOffset: search.end)
     }
   }
 
   /// Accepts objects that cannot be read if the top object does not reach them.
-  private mutating func acceptUnused(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  private mutating func acceptUnused() throws(KeyedArchiveError) {
     guard !faults.isEmpty else { return }
     let places = objects.reached(from: trailer.topObject).places
     for number in faults {
       do throws(KeyedArchiveError) {
-        try readObject(at: offset(of: number), &context)
+        _ = try object(at: offset(of: number))
       } catch {
         if places[number] >= 0 {
           // Without its outermost object nothing is left of a list.
@@ -113,7 +102,7 @@ struct BinaryPropertyListReader {
   }
 
   /// Replaces each reference from a container to one that contains it.
-  private mutating func breakCircles(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  private mutating func breakCircles() throws(KeyedArchiveError) {
     let whole = objects
     try whole.visitContainers { _, _ in
     } cycle: { container, place throws(KeyedArchiveError) in
@@ -162,10 +151,10 @@ struct BinaryPropertyListReader {
     return Int(offset)
   }
 
-  private mutating func readObject(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) {
+  /// Reads an object, and returns it with the offset of its content: for data and text, the one after marker and count.
+  mutating func object(at offset: Int) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
     let marker = bytes[offset]
     let low = Int(marker & 0x0F)
-    var content = offset
     let object: PropertyList.Object
     switch marker {
     case 0x00: object = .null
@@ -184,15 +173,13 @@ struct BinaryPropertyListReader {
         throw KeyedArchiveError(.uidRange, at: offset + 1, "uid", expected: "at most 4294967295")
       }
       object = .uid(uid)
-    case 0x40...0x6F:
-      (object, content) = try text(at: offset, &context)
+    case 0x40...0x6F: return try text(at: offset)
     case 0xA0...0xAF, 0xC0...0xDF:
-      object = try container(at: offset, &context)
+      object = try container(at: offset)
     default:
       throw KeyedArchiveError(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
     }
-    objects.append(object)
-    offsets.append(content)
+    return (object, offset)
   }
 
   /// Reads an integer of 2^exponent bytes: unsigned up to four, signed from eight.
@@ -207,9 +194,7 @@ struct BinaryPropertyListReader {
   }
 
   /// Reads data or a string, and returns the offset of its content.
-  private func text(
-    at offset: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
+  private func text(at offset: Int) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
     let (count, start) = try count(at: offset)
     let width = bytes[offset] & 0xF0 == 0x60 ? 2 : 1
     let content = try payload(start, count, width: width)
@@ -241,21 +226,21 @@ struct BinaryPropertyListReader {
     return (object, start)
   }
 
-  private mutating func container(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList.Object {
+  private mutating func container(at offset: Int) throws(KeyedArchiveError) -> PropertyList.Object {
     let (count, start) = try count(at: offset)
     let isDictionary = bytes[offset] & 0xF0 == 0xD0
     let content = try payload(start, count, width: trailer.referenceSize * (isDictionary ? 2 : 1))
     try context.spend(content.count, at: offset)
     guard isDictionary else {
-      let numbers = try references(count, at: start, &context)
+      let numbers = try references(count, at: start)
       return bytes[offset] & 0xF0 == 0xA0 ? .array(numbers) : .set(numbers)
     }
-    let keys = try references(count, at: start, &context)
-    let values = try references(count, at: start + count * trailer.referenceSize, &context)
+    let keys = try references(count, at: start)
+    let values = try references(count, at: start + count * trailer.referenceSize)
     return .dictionary(zip(keys, values).map { PropertyList.Entry(key: $0, value: $1) })
   }
 
-  private mutating func references(_ count: Int, at start: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> [Int] {
+  private mutating func references(_ count: Int, at start: Int) throws(KeyedArchiveError) -> [Int] {
     var numbers: [Int] = []
     numbers.reserveCapacity(count)
     for index in 0..<count {
@@ -309,22 +294,17 @@ struct BinaryPropertyListReader {
 /// The trailer of a binary property list.
 struct BinaryPropertyListTrailer {
   /// The size of an entry of the offset table, in bytes.
-  private(set) var offsetSize = 1
+  var offsetSize = 1
   /// The size of a reference in a container, in bytes.
-  private(set) var referenceSize = 1
-  private(set) var objectCount = 0
+  var referenceSize = 1
+  var objectCount = 0
   /// The number of the outermost object.
-  private(set) var topObject = 0
+  var topObject = 0
   /// The offset of the offset table, which is also the end of the objects.
-  private(set) var tableOffset = 0
+  var tableOffset = 0
+}
 
-  init() {}
-
-  /// Creates the trailer of a list that has none: its objects extend to an offset, and the first one contains the others.
-  init(objectCount: Int, referenceSize: Int, end: Int) {
-    (self.objectCount, self.referenceSize, tableOffset) = (objectCount, referenceSize, end)
-  }
-
+extension BinaryPropertyListTrailer {
   /// Reads the trailer and compares it with the length of the file.
   init(_ bytes: [UInt8]) throws(KeyedArchiveError) {
     func error(_ code: KeyedArchiveError.Code, _ place: Int, _ subject: String, _ expected: String, _ found: UInt64) -> KeyedArchiveError {

@@ -162,39 +162,30 @@ public struct PropertyList: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take.
-  ///   - refusesOddities: Whether oddities, which Apple's own parser reads, are refused. If not, they are in ``oddities``.
-  /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits.
+  ///   - tolerance: The faults that are read nevertheless, and are in ``oddities``. An object that is lost is a null.
+  /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits; for a list that is
+  ///   salvaged, only if nothing is whole.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, refusesOddities: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, refusesOddities ? .strict : .oddities)
-    try self.init(decoding: bytes, &context)
-  }
-
-  /// Reads what is whole of a damaged property list (`Spec/imports.md`, rule R-K2-8).
-  ///
-  /// The losses are in ``oddities``. An object that is lost is a null.
-  ///
-  /// - Throws: An error if nothing is whole, or the limits are exceeded.
-  /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(salvaging bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, .salvage)
-    try self.init(decoding: bytes, &context)
+  public init(
+    decoding bytes: [UInt8], limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities
+  ) throws(KeyedArchiveError) {
+    try self.init(decoding: bytes, ImportContext(limits, byteCount: bytes.count, tolerance))
   }
 
   /// Reads a property list within the rest of a file's resources.
-  package init(decoding bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+  package init(decoding bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
     // Those of a list that could not be read are no concern of this one.
     _ = context.takeOddities()
     switch Self.form(of: bytes) {
     case .binary:
-      var reader = BinaryPropertyListReader(bytes)
-      self = try reader.read(&context)
+      var reader = BinaryPropertyListReader(bytes, context)
+      self = try reader.read()
     case .xml:
-      var reader = XMLPropertyListReader(bytes)
-      self = try reader.read(&context)
+      var reader = XMLPropertyListReader(bytes, context)
+      self = try reader.read()
     case .oldStyle:
-      var reader = OldStyleListReader(bytes)
-      self = try reader.read(&context)
+      var reader = OldStyleListReader(bytes, context)
+      self = try reader.read()
     case nil:
       throw KeyedArchiveError(
         .notPropertyList, at: 0, "property list", expected: "bplist0, <?xml or an old-style list",
@@ -213,12 +204,12 @@ extension PropertyList {
   ///   - unreadable: The objects that could not be read; nothing that the top object reaches refers to them.
   /// - Throws: The first fault.
   /// - Complexity: O(n) in the number of objects and references.
-  func validateShape(_ context: inout ImportContext, unreadable: Set<Int> = []) throws(KeyedArchiveError) {
-    try validateKeys(unreadable, &context)
+  func validateShape(_ context: ImportContext, unreadable: Set<Int> = []) throws(KeyedArchiveError) {
+    try validateKeys(unreadable, context)
     try validateNesting(depth: context.depth)
   }
 
-  private func validateKeys(_ unreadable: Set<Int>, _ context: inout ImportContext) throws(KeyedArchiveError) {
+  private func validateKeys(_ unreadable: Set<Int>, _ context: ImportContext) throws(KeyedArchiveError) {
     // Each text is hashed once, whatever number of dictionaries uses it: equal texts get one number. A dictionary that
     // has seen a number already has a repeated key.
     var numbers: [[UInt8]: Int] = [:]

@@ -19,17 +19,12 @@ struct InputContent {
 
   var byteCount: Int { bytes.count + (windows?.count ?? 0) }
 
-  /// Imports what is whole of the content.
-  func salvaged() throws(KeyedArchiveError) -> ImportedArchive {
-    guard let windows else { return try ImportedArchive(salvaging: bytes) }
-    return try ImportedArchive(salvagingWindows: windows, data: isLogMissing ? nil : bytes)
-  }
-
-  func imported(strict: Bool, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {
-    guard let windows else { return try ImportedArchive(decoding: bytes, refusesOddities: strict, interpretsKnownClasses: readable) }
+  func imported(_ tolerance: ImportTolerance, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {
+    guard let windows else { return try ImportedArchive(decoding: bytes, tolerance: tolerance, interpretsKnownClasses: readable) }
     var imported = try ImportedArchive(
-      windows: windows, data: isLogMissing ? nil : bytes, refusesOddities: strict, interpretsKnownClasses: readable)
-    if let keyFile { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
+      windows: windows, data: isLogMissing ? nil : bytes, tolerance: tolerance, interpretsKnownClasses: readable)
+    // What a salvage tells is what it could not read.
+    if let keyFile, tolerance != .salvage { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
     return imported
   }
 }
@@ -66,7 +61,7 @@ extension InputFile {
   }
 
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
-    try Result { () throws(KeyedArchiveError) in try content.imported(strict: isStrict, readable: isReadable) }
+    try Result { () throws(KeyedArchiveError) in try content.imported(tolerance, readable: isReadable) }
       .mapError { ToolFailure($0, file: displayName) }.get()
   }
 

@@ -7,16 +7,15 @@ import StateRestoration
 struct InputFile {
   /// The name as the user typed it.
   let name: String
-  /// Whether oddities of a file that is imported are refused.
-  let isStrict: Bool
-
+  /// The faults of a file that is imported that are read nevertheless.
+  let tolerance: ImportTolerance
   /// Whether objects of well-known classes in a file that is imported become readable values.
   let isReadable: Bool
 
   init(name: String, _ arguments: CommandArguments? = nil, readable: Bool = false) {
     self.name = name
     isReadable = readable && arguments?.has(CommandOption.plumbing.name) != true
-    isStrict = arguments?.has(CommandOption.strict.name) ?? false
+    tolerance = arguments?.has(CommandOption.strict.name) == true ? .strict : .oddities
   }
 
   /// The name in messages.

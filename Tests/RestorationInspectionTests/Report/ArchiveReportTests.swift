@@ -239,7 +239,7 @@ import Testing
   func showsImports() throws {
     let list: [UInt8] = Array(
       "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key><real>0</real><key>a</key><real>1</real></dict></plist>".utf8)
-    let imported = try ImportedArchive(salvaging: list)
+    let imported = try ImportedArchive(decoding: list, tolerance: .salvage)
     let bytes = [UInt8](try imported.tree.encoded())
     var item = ArchiveReport.Item(name: "x") { () throws(ArchiveError) in bytes }
     (item.imported, item.form, item.sourceByteCount) = (imported, imported.source.words, list.count)

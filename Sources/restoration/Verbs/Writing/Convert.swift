@@ -68,7 +68,7 @@ enum Convert: Verb {
   private static func rewrite(
     _ content: InputContent, _ target: ArchiveConversion.Form, to output: OutputFile, _ file: InputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let list = try Result { () throws(KeyedArchiveError) in try PropertyList(decoding: content.bytes, refusesOddities: file.isStrict) }
+    let list = try Result { () throws(KeyedArchiveError) in try PropertyList(decoding: content.bytes, tolerance: file.tolerance) }
       .mapError { ToolFailure($0, file: file.displayName) }.get()
     let converted = try Result { () throws(KeyedArchiveError) in try ArchiveConversion.bytes(of: list, target) }
       .mapError { file.problem("\($0)") }.get()

@@ -180,28 +180,15 @@ struct GraphSurvey {
   private(set) var isOutOfLine: [Bool]
   private let archive: KeyedArchive
   private var referenceCounts: [Int]
-  private var states: [State]
-
-  private enum State {
-    case unvisited
-    case open
-    case done(size: Int, height: Int)
-  }
-
-  private struct Visit {
-    let number: Int
-    let references: [Int]
-    var next = 0
-    var size: Int
-    var height: Int
-  }
+  /// The number of values that each object takes in place, and its height; nil for one that is not reached.
+  private var extents: [(size: Int, height: Int)?]
 
   /// Whether an object is a collection or a record that is copied to each of several places.
   ///
   /// Empty collections do not count: Foundation shares one empty instance of each class. Equal strings, numbers and other
   /// values without contents are one object in most archives.
   func isCopied(_ number: Int) -> Bool {
-    guard case .done = states[number], referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
+    guard extents[number] != nil, referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
     let object = archive.objects[number]
     return switch object.content {
     case .array, .set, .orderedSet, .dictionary: !object.values.isEmpty
@@ -217,11 +204,11 @@ struct GraphSurvey {
     self.archive = archive
     isOutOfLine = [Bool](repeating: false, count: archive.objects.count)
     referenceCounts = isOutOfLine.map { _ in 0 }
-    states = isOutOfLine.map { _ in .unvisited }
+    extents = isOutOfLine.map { _ in nil }
     var roots: [Int] = []
     for field in archive.top { Self.visitReferences(of: field.value) { roots.append($0) } }
     countReferences(from: roots)
-    for root in roots { survey(root) }
+    survey(from: roots)
   }
 
   /// Counts the references to each object in the objects that the named values reach.
@@ -256,46 +243,30 @@ struct GraphSurvey {
     }
   }
 
-  private mutating func survey(_ root: Int) {
-    guard case .unvisited = states[root] else { return }
-    var visits = [visit(root)]
-    while var visit = visits.popLast() {
-      guard visit.next < visit.references.count else {
-        finish(visit)
-        continue
-      }
-      let child = visit.references[visit.next]
-      switch states[child] {
-      case .unvisited:
-        visits.append(visit)
-        visits.append(self.visit(child))
-        continue
-      case .done(let size, let height) where !isOutOfLine[child]:
-        visit.size = min(visit.size + size, Int.max / 4)
-        visit.height = max(visit.height, height + 1)
-      case .done: visit.size += 1
-      case .open:
-        isOutOfLine[child] = true
-        visit.size += 1
-      }
-      visit.next += 1
-      visits.append(visit)
+  private mutating func survey(from roots: [Int]) {
+    let objects = archive.objects
+    func references(of number: Int) -> (numbers: [Int], otherCount: Int) {
+      var numbers: [Int] = []
+      let count = objects[number].values.reduce(0) { $0 + Self.visitReferences(of: $1) { numbers.append($0) } }
+      return (numbers, count)
     }
-  }
-
-  private mutating func visit(_ number: Int) -> Visit {
-    states[number] = .open
-    var references: [Int] = []
-    let object = archive.objects[number]
-    // An object that only wraps a value costs nothing itself.
-    var size = if case .bare = object.content { 0 } else { 1 }
-    for value in object.values { size += Self.visitReferences(of: value) { references.append($0) } }
-    return Visit(number: number, references: references, size: size, height: 0)
-  }
-
-  private mutating func finish(_ visit: Visit) {
-    states[visit.number] = .done(size: visit.size, height: visit.height)
-    let isLarge = referenceCounts[visit.number] > 1 && visit.size > Self.maximumCopied
-    if isLarge || visit.height >= Self.maximumHeight { isOutOfLine[visit.number] = true }
+    visitOutwards(roots, count: objects.count, contents: { references(of: $0).numbers }) { number, contents in
+      // An object that only wraps a value costs nothing itself.
+      var (size, height) = (references(of: number).otherCount + 1, 0)
+      if case .bare = objects[number].content { size -= 1 }
+      for child in contents {
+        guard !isOutOfLine[child], let extent = extents[child] else {
+          size += 1
+          continue
+        }
+        size = min(size + extent.size, Int.max / 4)
+        height = max(height, extent.height + 1)
+      }
+      extents[number] = (size, height)
+      let isLarge = referenceCounts[number] > 1 && size > Self.maximumCopied
+      if isLarge || height >= Self.maximumHeight { isOutOfLine[number] = true }
+    } cycle: { _, _, child in
+      isOutOfLine[child] = true
+    }
   }
 }

@@ -20,7 +20,7 @@ struct BinaryPropertyListReader {
 
   private let bytes: [UInt8]
   private let context: ImportContext
-  private(set) var trailer = BinaryPropertyListTrailer()
+  private(set) var trailer: BinaryPropertyListTrailer
   /// The fault in the trailer, even if it was not needed.
   private(set) var trailerError: KeyedArchiveError?
   private var offsets: [Int] = []
@@ -34,7 +34,10 @@ struct BinaryPropertyListReader {
   /// Whether a reference leads nowhere, which is one to an additional object behind the last one.
   private var hasLostReferences = false
 
-  init(_ bytes: [UInt8], _ context: ImportContext) { (self.bytes, self.context) = (bytes, context) }
+  /// Creates a reader; without a trailer, one that ``readTrailer()`` reads.
+  init(_ bytes: [UInt8], _ context: ImportContext, trailer: BinaryPropertyListTrailer = BinaryPropertyListTrailer()) {
+    (self.bytes, self.context, self.trailer) = (bytes, context, trailer)
+  }
 
   mutating func read() throws(KeyedArchiveError) -> PropertyList {
     try readTrailer()
@@ -104,8 +107,8 @@ struct BinaryPropertyListReader {
   /// Replaces each reference from a container to one that contains it.
   private mutating func breakCircles() throws(KeyedArchiveError) {
     let whole = objects
-    try whole.visitContainers { _, _ in
-    } cycle: { container, place throws(KeyedArchiveError) in
+    try visitOutwards(whole.indices, count: whole.count, contents: { whole[$0].contents }) { _, _ throws(KeyedArchiveError) in
+    } cycle: { container, place, _ throws(KeyedArchiveError) in
       try context.lose(.containerCycle(at: offsets[container]), as: "the object is lost")
       loseReference(place, of: container)
     }
@@ -153,91 +156,62 @@ struct BinaryPropertyListReader {
 
   /// Reads an object, and returns it with the offset of its content: for data and text, the one after marker and count.
   mutating func object(at offset: Int) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
-    let marker = bytes[offset]
-    let low = Int(marker & 0x0F)
-    let object: PropertyList.Object
-    switch marker {
-    case 0x00: object = .null
-    case 0x08: object = .bool(false)
-    case 0x09: object = .bool(true)
-    case 0x10...0x14: object = .integer(try integer(at: offset, exponent: low))
-    case 0x22: object = .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: Self.integer(try payload(offset + 1, 4))))))
-    case 0x23: object = .real(Double(bitPattern: Self.integer(try payload(offset + 1, 8))))
+    let (count, content) = try extent(at: offset)
+    let number = Self.integer(content.suffix(8))
+    switch bytes[offset] {
+    case 0x00: return (.null, offset)
+    case 0x08, 0x09: return (.bool(bytes[offset] == 0x09), offset)
+    // Unsigned up to four bytes, signed from eight.
+    case 0x10...0x12: return (.integer(Int128(number)), offset)
+    case 0x13: return (.integer(Int128(Int64(bitPattern: number))), offset)
+    case 0x14: return (.integer(Int128(Int64(bitPattern: Self.integer(content.prefix(8)))) << 64 | Int128(number)), offset)
+    case 0x22: return (.real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: number)))), offset)
+    case 0x23: return (.real(Double(bitPattern: number)), offset)
     case 0x33:
-      let seconds = Double(bitPattern: Self.integer(try payload(offset + 1, 8)))
+      let seconds = Double(bitPattern: number)
       guard !seconds.isNaN else { throw KeyedArchiveError(.dateNotANumber, at: offset + 1, "date", expected: "a number") }
-      object = .date(seconds)
+      return (.date(seconds), offset)
     case 0x80...0x8F:
-      let number = Self.integer(try payload(offset + 1, low + 1))
-      guard let uid = UInt32(exactly: number), low < 8 else {
+      guard let uid = UInt32(exactly: number), count <= 8 else {
         throw KeyedArchiveError(.uidRange, at: offset + 1, "uid", expected: "at most 4294967295")
       }
-      object = .uid(uid)
-    case 0x40...0x6F: return try text(at: offset)
-    case 0xA0...0xAF, 0xC0...0xDF:
-      object = try container(at: offset)
+      return (.uid(uid), offset)
+    case 0x40...0x6F:
+      try context.spend(content.count, at: offset)
+      return (try text(content, marker: bytes[offset]), content.startIndex)
     default:
-      throw KeyedArchiveError(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
-    }
-    return (object, offset)
-  }
-
-  /// Reads an integer of 2^exponent bytes: unsigned up to four, signed from eight.
-  private func integer(at offset: Int, exponent: Int) throws(KeyedArchiveError) -> Int128 {
-    let range = try payload(offset + 1, 1 << exponent)
-    let low = Self.integer(range.suffix(8))
-    switch exponent {
-    case 0...2: return Int128(low)
-    case 3: return Int128(Int64(bitPattern: low))
-    default: return Int128(Int64(bitPattern: Self.integer(range.prefix(8)))) << 64 | Int128(low)
+      try context.spend(content.count, at: offset)
+      return (try container(count, at: content.startIndex, marker: bytes[offset]), offset)
     }
   }
 
-  /// Reads data or a string, and returns the offset of its content.
-  private func text(at offset: Int) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
-    let (count, start) = try count(at: offset)
-    let width = bytes[offset] & 0xF0 == 0x60 ? 2 : 1
-    let content = try payload(start, count, width: width)
-    try context.spend(content.count, at: offset)
-    let object: PropertyList.Object
-    switch bytes[offset] & 0xF0 {
-    case 0x40: object = .data(Array(content))
-    case 0x50:
-      if let place = content.firstIndex(where: { $0 > 0x7F }) {
-        try context.accept(
-          KeyedArchiveError(.illFormedText, at: place, "string", expected: "ASCII"), as: "read as Latin-1, one character for each byte")
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: content.lazy.map { Unicode.Scalar($0) })
-        object = .string(String(text))
-      } else {
-        object = .string(String(decoding: content, as: UTF8.self))
-      }
+  /// Reads data or a string.
+  private func text(_ content: ArraySlice<UInt8>, marker: UInt8) throws(KeyedArchiveError) -> PropertyList.Object {
+    switch marker {
+    case 0x40...0x4F: return .data(Array(content))
+    case 0x50...0x5F:
+      guard let place = content.firstIndex(where: { $0 > 0x7F }) else { return .string(String(decoding: content, as: UTF8.self)) }
+      try context.accept(
+        KeyedArchiveError(.illFormedText, at: place, "string", expected: "ASCII"), as: "read as Latin-1, one character for each byte")
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: content.lazy.map { Unicode.Scalar($0) })
+      return .string(String(text))
     default:
+      let start = content.startIndex
       let units = stride(from: start, to: content.endIndex, by: 2).lazy.map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-      if let text = String(validating: units, as: UTF16.self) {
-        object = .string(text)
-      } else {
-        try context.accept(
-          KeyedArchiveError(.illFormedText, at: start, "string", expected: "UTF-16"), as: "half of a surrogate pair is read as U+FFFD",
-          isLoss: true)
-        object = .string(String(decoding: Array(units), as: UTF16.self))
-      }
+      if let text = String(validating: units, as: UTF16.self) { return .string(text) }
+      try context.accept(
+        KeyedArchiveError(.illFormedText, at: start, "string", expected: "UTF-16"), as: "half of a surrogate pair is read as U+FFFD",
+        isLoss: true)
+      return .string(String(decoding: Array(units), as: UTF16.self))
     }
-    return (object, start)
   }
 
-  private mutating func container(at offset: Int) throws(KeyedArchiveError) -> PropertyList.Object {
-    let (count, start) = try count(at: offset)
-    let isDictionary = bytes[offset] & 0xF0 == 0xD0
-    let content = try payload(start, count, width: trailer.referenceSize * (isDictionary ? 2 : 1))
-    try context.spend(content.count, at: offset)
-    guard isDictionary else {
-      let numbers = try references(count, at: start)
-      return bytes[offset] & 0xF0 == 0xA0 ? .array(numbers) : .set(numbers)
-    }
-    let keys = try references(count, at: start)
+  private mutating func container(_ count: Int, at start: Int, marker: UInt8) throws(KeyedArchiveError) -> PropertyList.Object {
+    let numbers = try references(count, at: start)
+    guard marker >= 0xD0 else { return marker < 0xB0 ? .array(numbers) : .set(numbers) }
     let values = try references(count, at: start + count * trailer.referenceSize)
-    return .dictionary(zip(keys, values).map { PropertyList.Entry(key: $0, value: $1) })
+    return .dictionary(zip(numbers, values).map { PropertyList.Entry(key: $0, value: $1) })
   }
 
   private mutating func references(_ count: Int, at start: Int) throws(KeyedArchiveError) -> [Int] {
@@ -260,6 +234,29 @@ struct BinaryPropertyListReader {
   }
 
   // MARK: Numbers and bounds
+
+  /// Returns the number of bytes, characters, elements or entries of an object, and its content behind the marker and the
+  /// count.
+  ///
+  /// - Throws: `object-marker` for an unassigned marker, `object-length` for an object that extends past the offset table.
+  func extent(at offset: Int) throws(KeyedArchiveError) -> (count: Int, content: ArraySlice<UInt8>) {
+    let marker = bytes[offset]
+    let low = Int(marker & 0x0F)
+    var (count, start, width) = (0, offset + 1, 1)
+    switch marker {
+    case 0x00, 0x08, 0x09: break
+    case 0x10...0x14: count = 1 << low
+    case 0x22: count = 4
+    case 0x23, 0x33: count = 8
+    case 0x80...0x8F: count = low + 1
+    case 0x40...0x6F, 0xA0...0xAF, 0xC0...0xDF:
+      (count, start) = try self.count(at: offset)
+      width = marker < 0x60 ? 1 : marker < 0x70 ? 2 : trailer.referenceSize * (marker < 0xD0 ? 1 : 2)
+    default:
+      throw KeyedArchiveError(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
+    }
+    return (count, try payload(start, count, width: width))
+  }
 
   /// Reads the count in a marker, or in the integer object after it, and returns the offset after both.
   private func count(at offset: Int) throws(KeyedArchiveError) -> (Int, next: Int) {

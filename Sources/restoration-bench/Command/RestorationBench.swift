@@ -49,7 +49,7 @@ enum RestorationBench {
 struct BenchOptions {
   var operations: [Operation] = Operation.allCases
   /// The workload sizes; nil if none is given.
-  var sizes: [WorkloadSize]?
+  var sizes: [Load]?
   /// Whether the figures are compared with the goals.
   var checks = false
   /// Whether to measure only the README's table.
@@ -82,7 +82,7 @@ struct BenchOptions {
   private mutating func set(_ name: String, to value: String) throws(UsageError) {
     switch name {
     case "--only": operations = try Self.list(value) { Operation(rawValue: $0) }
-    case "--size": sizes = try Self.list(value) { WorkloadSize(rawValue: $0) }
+    case "--size": sizes = try Self.list(value) { name in Load.trees.first { $0.rawValue == name } }
     case "--profile": profiled = try Self.choice(value) { Operation(rawValue: $0) }
     case "--contender": contender = try Self.choice(value) { Contender(rawValue: $0) }
     default: repetitions = try Self.choice(value) { Int($0).flatMap { $0 > 0 ? $0 : nil } }

@@ -5,15 +5,14 @@ import RestorationArchive
 struct MemoryProbe {
   /// The measured operation of this package.
   let operation: Operation
-  let size: WorkloadSize
+  let size: Load
   /// The encoded form, for operations that read.
   let file: String
 
   /// Returns the probes of a load.
   static func all(_ material: Material) throws -> [MemoryProbe] {
-    guard let size = material.load.size else { return [] }
     let archive = try material.archiveFile.get().path
-    return [Operation.encode, .untypedRead, .firstValue].map { MemoryProbe(operation: $0, size: size, file: archive) }
+    return [Operation.encode, .untypedRead, .firstValue].map { MemoryProbe(operation: $0, size: material.load, file: archive) }
   }
 
   // MARK: In the parent
@@ -67,7 +66,7 @@ extension MemoryProbe {
   /// Creates the probe requested by a parent process; nil for any other command line.
   init?(arguments: [String]) {
     guard arguments.count == 4, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
-      let size = WorkloadSize(rawValue: arguments[2])
+      let size = Load(rawValue: arguments[2])
     else { return nil }
     self.init(operation: operation, size: size, file: arguments[3])
   }

@@ -59,15 +59,15 @@ enum Operation: String, CaseIterable {
   var isSaveOfOneChange: Bool { [.saveOne, .changeSilent, .changeRestored, .changePromised].contains(self) }
 
   /// Returns the loads on which the operation is measured, for the chosen sizes.
-  func loads(_ sizes: [WorkloadSize]) -> [Load] {
+  func loads(_ sizes: [Load]) -> [Load] {
     switch self {
     case .codableEncode, .codableDecode: [.records]
     case .savePause, .scenes: sizes.contains(.small) ? [.small] : []
-    case .size: sizes.map { Load($0) } + [.records]
+    case .size: sizes + [.records]
     case .saveEdits: sizes.contains(.medium) ? [.medium] : []
     // The links of a small archive are folded when they reach its length, long before their greatest number.
-    case .loadChain: sizes.filter { $0 != .small }.map { Load($0) }
-    default: sizes.map { Load($0) }
+    case .loadChain: sizes.filter { $0 != .small }
+    default: sizes
     }
   }
 }

@@ -26,7 +26,7 @@ struct Goal {
 extension Goal {
   static let all: [Goal] = onEverySize + coding + launching + changing + files + memory
 
-  private static let onEverySize: [Goal] = [Load.small, .medium, .large].flatMap { load in
+  private static let onEverySize: [Goal] = Load.trees.flatMap { load in
     [
       Goal(.firstValue, load, .microseconds, floor: 30, stretch: 15),
       Goal(.durableSave, load, .timesSlower(than: .bareWrite), floor: 1.2, stretch: 1),

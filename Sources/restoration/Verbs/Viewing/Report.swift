@@ -83,9 +83,7 @@ enum Report: Verb {
   }
 
   private static func store(_ input: InputFile) throws(ToolFailure) -> StoreListing {
-    let listing = try Store.reading(input.name) { () throws(StoreError) in
-      try StoreListing(RestorationStore(folder: input.name, access: .reading))
-    }
+    let listing = try Store.withStore(input.name) { store throws(StoreError) in try StoreListing(store) }
     try Store.expectStore(input.name)
     guard !listing.archives.isEmpty else { throw input.problem("nothing is saved in this folder") }
     return listing

@@ -50,7 +50,7 @@ extension InputFile {
   private func contentWithKeys() throws(ToolFailure) -> InputContent {
     let bytes = try bytes()
     guard name != "-", bytes.starts(with: SavedStateRecord.magic) else { return InputContent(bytes: bytes) }
-    let windows = ChainFiles.path(of: "windows.plist", in: ChainFiles.folder(of: name))
+    let windows = ChainFiles.path(of: "windows.plist", in: ArchiveFile.folder(of: name))
     guard ByteStream.kind(ofPath: windows) == .file else { return InputContent(bytes: bytes) }
     return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: "windows.plist in the same folder")
   }

@@ -107,7 +107,7 @@ enum Convert: Verb {
           hint: "--reveal writes them in the clear, --redact writes null in their place")
       case .unreadableKeyedArchive(let error): throw file.problem("\(error)")
       case .unreadable(let error):
-        let isReadable = (try? InspectedArchive(bytes)) != nil
+        let isReadable = (try? ArchiveReader(inspecting: bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName, content: bytes) }
         throw file.problem("\(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
       }

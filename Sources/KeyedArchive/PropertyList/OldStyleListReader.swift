@@ -42,7 +42,10 @@ struct OldStyleListReader {
     } catch {
       guard top != nil || !open.isEmpty else { throw error }
       try context.lose(error, as: "the rest is lost")
-      while let container = open.popLast() { top = list.add(container.cutOff(with: top), at: container.offset) }
+      while var container = open.popLast() {
+        if let top { container.put(top) }
+        top = list.add(container.object, at: container.offset)
+      }
     }
     list.top = top ?? 0
     try list.validateShape(context)

@@ -36,7 +36,10 @@ struct XMLPropertyListReader {
       guard top != nil || !open.isEmpty else { throw error }
       isCutOff = true
       try context.lose(error, as: "the rest is lost")
-      while let container = open.popLast() { top = add(container, cutOffWith: top) }
+      while var container = open.popLast() {
+        if let top { container.put(top) }
+        top = add(container)
+      }
     }
     if !isCutOff { try scanner.finish() }
     list.top = top ?? 0
@@ -97,14 +100,13 @@ struct XMLPropertyListReader {
     return add(container)
   }
 
-  private mutating func add(_ container: OpenContainer, cutOffWith inner: Int? = nil) -> Int {
-    let object = container.cutOff(with: inner)
-    if case .dictionary(let entries) = object, entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true,
+  private mutating func add(_ container: OpenContainer) -> Int {
+    if case .dictionary(let entries) = container.object, entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true,
       case .integer(let number) = list[entries[0].value], let uid = UInt32(exactly: number)
     {
       return list.add(.uid(uid), at: container.offset)
     }
-    return list.add(object, at: container.offset)
+    return list.add(container.object, at: container.offset)
   }
 
   // MARK: Scalars

@@ -332,15 +332,8 @@ extension ArchiveDifference {
     let found = differences[newIndex]
     guard kind != .changed || !found.subtracting(.carried).isEmpty else { return nil }
     let path = new.path(of: newIndex)
-    var changes: [ValueChange] = []
-    var failure: ArchiveError?
-    if found.contains(.contents) || found.contains(.unreadable) {
-      do throws(ArchiveError) {
-        changes = try valueChanges(oldIndex, newIndex)
-      } catch {
-        failure = error
-      }
-    }
+    let isSame = found.isDisjoint(with: [.contents, .unreadable])
+    let (changes, failure) = Self.attempt { () throws(ArchiveError) in isSame ? [] : try valueChanges(oldIndex, newIndex) }
     return NodeDifference(
       kind: failure != nil && kind == .changed ? .unreadable : kind, path: path,
       oldPath: kind == .changed ? nil : old.path(of: oldIndex), type: Self.typeText(of: newIndex, in: new), nodeCount: 1, byteCount: 0,
@@ -351,17 +344,18 @@ extension ArchiveDifference {
     let tree = isOld ? old : new
     var byteCount = 0
     visitUnmatched(below: index, isOld: isOld) { byteCount += Int(tree.record(of: $0)?.stateLength ?? 0) }
-    var failure: ArchiveError?
-    var changes: [ValueChange] = []
-    do throws(ArchiveError) {
+    let (changes, failure) = Self.attempt { () throws(ArchiveError) in
       let parts = try parts(of: index, in: tree)
-      changes = isOld ? self.changes(from: parts, to: [:]) : self.changes(from: [:], to: parts)
-    } catch {
-      failure = error
+      return isOld ? self.changes(from: parts, to: [:]) : self.changes(from: [:], to: parts)
     }
     return NodeDifference(
       kind: isOld ? .removed : .added, path: tree.path(of: index), oldPath: nil, type: Self.typeText(of: index, in: tree),
       nodeCount: count, byteCount: byteCount, changes: changes, order: [], error: failure)
+  }
+
+  /// Returns changes, or none and the error that hides them.
+  private static func attempt(_ body: () throws(ArchiveError) -> [ValueChange]) -> ([ValueChange], ArchiveError?) {
+    do throws(ArchiveError) { return (try body(), nil) } catch { return ([], error) }
   }
 
   private static func hidden(_ path: RestorationPath, in archive: String) -> NodeDifference {

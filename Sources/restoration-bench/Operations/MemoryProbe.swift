@@ -112,8 +112,13 @@ final class BlockCount: ArchiveByteSource {
 
 /// What the kernel counts of this process; nil where it does not (on other systems than Linux).
 enum KernelCount {
-  /// The number of bytes passed to the kernel for writing so far.
-  static var writtenBytes: Int? { number(after: "wchar:", in: "/proc/self/io") }
+  /// Returns the number of bytes that `body` passes to the kernel for writing.
+  static func writtenBytes(_ body: () throws -> Void) rethrows -> Int? {
+    let before = number(after: "wchar:", in: "/proc/self/io")
+    try body()
+    guard let before, let after = number(after: "wchar:", in: "/proc/self/io") else { return nil }
+    return after - before
+  }
 
   /// Returns the growth of resident memory at the peak of `body`.
   static func memoryGrowth(_ body: () throws -> Void) throws -> Int? {

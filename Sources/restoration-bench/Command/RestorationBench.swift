@@ -12,7 +12,8 @@ enum RestorationBench {
       }
       exit(try run(try BenchOptions(arguments)))
     } catch let error as UsageError {
-      fail("\(error)\nTry --help.", UsageError.exitCode)
+      // BSD's `EX_USAGE`.
+      fail("\(error)\nTry --help.", 64)
     } catch {
       fail("\(error)", 74)
     }
@@ -128,9 +129,6 @@ struct BenchOptions {
 
 /// An error in the command line.
 struct UsageError: Error, CustomStringConvertible {
-  /// BSD's `EX_USAGE`.
-  static let exitCode: Int32 = 64
-
   let description: String
 
   init(_ description: String) { self.description = description }

@@ -15,8 +15,6 @@ struct InputContent {
 
   var isImported: Bool { windows != nil || ImportedArchive.isSource(bytes) }
 
-  var isPropertyList: Bool { windows == nil && PropertyList.form(of: bytes) != nil }
-
   var byteCount: Int { bytes.count + (windows?.count ?? 0) }
 
   func imported(_ tolerance: ImportTolerance, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {

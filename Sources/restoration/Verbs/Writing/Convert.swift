@@ -55,7 +55,7 @@ enum Convert: Verb {
     let bytes = content.bytes
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)
-    if content.isPropertyList, target == .propertyList || target == .xmlPropertyList {
+    if target == .propertyList || target == .xmlPropertyList, content.windows == nil, PropertyList.form(of: bytes) != nil {
       return try rewrite(content, target, to: output, file, console)
     }
     let imported = content.isImported ? try file.imported(content) : nil

@@ -63,11 +63,11 @@ final class ArchiveBrowser: @MainActor Restorable {
   private static let maximumUnfoldedPaths = 1000
   private static let maximumFindings = 100_000
 
-  init(_ archive: InspectedArchive, name: String, sensitive: SensitiveValues) {
+  init(_ archive: ArchiveReader, name: String, sensitive: SensitiveValues) {
     self.name = name
     openingErrors = archive.openingErrors
-    tree = BrowserTree(archive.reader)
-    values = ValueText(sensitive: sensitive, in: archive.reader)
+    tree = BrowserTree(archive)
+    values = ValueText(sensitive: sensitive, in: archive)
     showContents()
   }
 

@@ -34,7 +34,7 @@ public final class BrowserProgram {
     willEnd: @escaping @Sendable () -> Void = {}
   ) throws {
     (self.path, self.bytes) = (path, bytes)
-    let archive = try bytes.map { bytes throws(ArchiveError) in try InspectedArchive(bytes) } ?? InspectedArchive(contentsOfFile: path)
+    let archive = try bytes.map { try ArchiveReader(inspecting: $0) } ?? ArchiveReader(inspectingFile: path)
     let browser = ArchiveBrowser(archive, name: path.escapedForDisplay, sensitive: sensitive)
     let base = stateFolder ?? AppConfiguration.defaultFolder(for: "restoration-browse")
     let file = Self.name(of: path)

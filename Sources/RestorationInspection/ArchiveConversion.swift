@@ -72,7 +72,10 @@ package enum ArchiveConversion {
     guard target == .archive || sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }
     if target == .json { return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal)) }
     var tree = tree
-    if sensitive == .redact { tree.redactSensitiveValues() }
+    if sensitive == .redact {
+      tree.applicationState = tree.applicationState.redacted
+      tree.nodes.redactSensitiveValues()
+    }
     if target == .archive {
       return try Result { () throws(ArchiveError) in try [UInt8](tree.encoded()) }.mapError { Refusal.unreadable($0) }.get()
     }
@@ -107,32 +110,22 @@ package enum ArchiveConversion {
   }
 }
 
-extension ArchiveTree {
-  /// Replaces every sensitive value with null; entries keep their sensitive marks.
-  mutating func redactSensitiveValues() {
-    applicationState.redactSensitiveValues()
-    nodes.redactSensitiveValues()
-  }
-}
-
 extension [ArchiveNode] {
   // The maximum path depth bounds the recursion.
   fileprivate mutating func redactSensitiveValues() {
     for index in indices {
-      self[index].state.redactSensitiveValues()
+      self[index].state = self[index].state.redacted
       self[index].children.redactSensitiveValues()
     }
   }
 }
 
 extension ArchiveDictionary {
-  /// Replaces every sensitive value, at any depth, with null; entries keep their sensitive marks.
-  fileprivate mutating func redactSensitiveValues() {
-    guard hasSensitiveValues else { return }
-    self = ArchiveDictionary(
-      map { entry in
-        Entry(key: entry.key, value: entry.isSensitive ? .null : entry.value.redacted, isSensitive: entry.isSensitive)
-      })
+  /// The entries with null in place of every sensitive value at any depth; they keep their sensitive marks.
+  fileprivate var redacted: ArchiveDictionary {
+    guard hasSensitiveValues else { return self }
+    return ArchiveDictionary(
+      map { Entry(key: $0.key, value: $0.isSensitive ? .null : $0.value.redacted, isSensitive: $0.isSensitive) })
   }
 }
 
@@ -140,11 +133,9 @@ extension ArchiveValue {
   /// The value, with every sensitive value in it replaced with null.
   var redacted: ArchiveValue {
     switch self {
-    case .array(let elements): return .array(elements.map(\.redacted))
-    case .dictionary(var entries):
-      entries.redactSensitiveValues()
-      return .dictionary(entries)
-    default: return self
+    case .array(let elements): .array(elements.map(\.redacted))
+    case .dictionary(let entries): .dictionary(entries.redacted)
+    default: self
     }
   }
 }

@@ -31,7 +31,7 @@ package struct ArchiveOverview: Sendable {
   /// - Throws: The reason, if no part of the archive can be read.
   /// - Complexity: O(n) in the length of the file; every byte is checked.
   package init(_ bytes: [UInt8]) throws(ArchiveError) {
-    archive = try InspectedArchive(bytes).reader
+    archive = try ArchiveReader(inspecting: bytes)
     let records = archive.records
     counts = NodeCounts(records)
     byteCount = bytes.count

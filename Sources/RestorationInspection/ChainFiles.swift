@@ -43,7 +43,7 @@ package struct ChainFiles: Sendable {
   /// - Throws: ``Failure``: `missing-link` if no file of the folder has the digest that a link names; `chain-length`,
   ///   also if files name each other in a circle; `input-output`, and an error for a file that cannot be opened.
   package init(before path: String) throws(Failure) {
-    let folder = Self.folder(of: path)
+    let folder = ArchiveFile.folder(of: path)
     if let link = GenerationLink(fileName: Self.name(of: path)) {
       let catalog = GenerationCatalog(names: Self.names(in: folder))
       if let base = catalog.generations.last(where: { $0.archive == link.archive && $0.number == link.generation }) {
@@ -145,7 +145,7 @@ package struct ChainFiles: Sendable {
   /// The folder is listed once, and no file is read.
   package static func links(after path: String) -> (count: Int, last: String)? {
     guard let base = Generation(fileName: name(of: path)) else { return nil }
-    let folder = folder(of: path)
+    let folder = ArchiveFile.folder(of: path)
     let links = GenerationCatalog(names: names(in: folder)).links(of: base)
     return links.last.map { (links.count, self.path(of: $0.fileName, in: folder)) }
   }
@@ -256,11 +256,6 @@ package struct ChainFiles: Sendable {
 
   package static func path(of name: String, in folder: String) -> String {
     folder == "." ? name : folder.hasSuffix("/") ? "\(folder)\(name)" : "\(folder)/\(name)"
-  }
-
-  package static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Returns the last component of a path.

@@ -35,7 +35,7 @@ package struct CheckReport: Sendable {
   package init(_ bytes: [UInt8], listingLimit: Int? = nil, of chain: ChainFiles.Resolved? = nil) {
     check = ArchiveCheck(bytes)
     brokenChain = chain.flatMap { $0.loss == nil ? nil : $0 }
-    archive = (try? InspectedArchive(bytes))?.reader
+    archive = try? ArchiveReader(inspecting: bytes)
     limit = Allowance(count: listingLimit ?? 1000, byteCount: listingLimit == nil ? max(bytes.count, 1 << 16) : .max)
   }
 

@@ -32,11 +32,11 @@ package struct PathTree {
   package private(set) var errorCount = 0
   private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
 
-  package init(_ archive: InspectedArchive, options: Options = Options()) {
-    self.archive = archive.reader
+  package init(_ archive: ArchiveReader, options: Options = Options()) {
+    self.archive = archive
     self.options = options
-    sizes = options.showsSizes ? SubtreeSizes(archive.reader) : nil
-    link = try? archive.reader.linkTable()
+    sizes = options.showsSizes ? SubtreeSizes(archive) : nil
+    link = try? archive.linkTable()
   }
 
   // MARK: Text

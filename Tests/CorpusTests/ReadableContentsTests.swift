@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReadableContentsTests {
   /// Visits all reachable nodes of a file.
   private static func visitNodes(of file: CorpusFile, _ body: (NodeReader) -> Void) {
-    guard let archive = try? ArchiveReader(file.bytes, toleratesLength: true), let application = try? archive.application() else {
+    guard let archive = try? ArchiveReader(inspecting: file.bytes), let application = try? archive.application() else {
       return #expect(file.expectation?.outcome != .valid)
     }
     var nodes = [application]

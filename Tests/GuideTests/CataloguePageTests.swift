@@ -1,5 +1,6 @@
 import Foundation
 import KeyedArchive
+import RestorationArchive
 import RestorationInspection
 import StateRestorationTesting
 import Testing
@@ -27,7 +28,7 @@ private func coverOldArchives(_ folder: URL, _ makeResolver: () throws -> Resolv
 }
 
 private func inspect(_ before: String, _ after: String) throws -> String {
-  let (old, new) = (try InspectedArchive(contentsOfFile: before), try InspectedArchive(contentsOfFile: after))
+  let (old, new) = (try ArchiveReader(inspectingFile: before), try ArchiveReader(inspectingFile: after))
   var text = ""
   ArchiveDifference(from: old, to: new).write(to: &text)
   let sizes = ArchiveSizes(new)

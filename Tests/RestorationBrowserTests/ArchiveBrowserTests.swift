@@ -14,7 +14,7 @@ import Testing
 @MainActor
 @Suite struct ArchiveBrowserTests {
   private static func browser(_ bytes: [UInt8], checked: Bool = true) throws -> ArchiveBrowser {
-    let browser = ArchiveBrowser(try InspectedArchive(bytes), name: "notes.rsta", sensitive: .redact)
+    let browser = ArchiveBrowser(try ArchiveReader(inspecting: bytes), name: "notes.rsta", sensitive: .redact)
     if checked { browser.show(ArchiveCheck(bytes)) }
     return browser
   }
@@ -54,7 +54,7 @@ import Testing
   @Test("the browser draws the screen that the guide shows")
   func isTheGuides() throws {
     let bytes = try Corpus.bytes(of: "valid/apps/browser-forty-tabs.rsta")
-    let browser = ArchiveBrowser(try InspectedArchive(bytes), name: "browser.rsta", sensitive: .redact)
+    let browser = ArchiveBrowser(try ArchiveReader(inspecting: bytes), name: "browser.rsta", sensitive: .redact)
     browser.show(ArchiveCheck(bytes))
     Self.type("/Ferry\r", browser)
     let screen = BrowserScreen.grid(browser, columns: 76, rows: 14).text
@@ -209,7 +209,7 @@ import Testing
     arguments: TestStage.every(7, of: try Corpus.files { TestStage.isExhaustive || $0.bytes.count <= 8192 }))
   func walksThroughAll(_ file: CorpusFile) throws {
     let bytes = file.bytes
-    guard let archive = try? InspectedArchive(bytes) else { return }
+    guard let archive = try? ArchiveReader(inspecting: bytes) else { return }
     let browser = ArchiveBrowser(archive, name: "x", sensitive: .redact)
     browser.show(ArchiveCheck(bytes))
     for (place, keys) in ["*", "G", "kkk", "\tjjj\r", "←g", "]", "[", "/a\r", "n", "ff", "←←←", "?", "bd", "u\t\t", ":3\r", "hl", "gg"]

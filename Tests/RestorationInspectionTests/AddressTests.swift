@@ -14,7 +14,7 @@ import Testing
     "what is printed for a node leads to it",
     arguments: TestStage.every(3, of: try Corpus.files { $0.path.hasPrefix("valid/") && $0.bytes.count < 100_000 }))
   func findsPrintedPaths(_ file: CorpusFile) throws {
-    guard let archive = try? InspectedArchive(file.bytes).reader else { return }
+    guard let archive = try? ArchiveReader(inspecting: file.bytes) else { return }
     var checked = 0
     func visit(_ node: NodeReader, _ printed: [String]) throws {
       guard checked < 100 else { return }
@@ -32,7 +32,7 @@ import Testing
   }
 
   private static func reader(_ nodes: [ArchiveNode]) throws -> ArchiveReader {
-    try InspectedArchive([UInt8](ArchiveTree(nodes: nodes).encoded())).reader
+    try ArchiveReader(inspecting: [UInt8](ArchiveTree(nodes: nodes).encoded()))
   }
 
   @Test("a path that is spelled is taken before one that is printed, and an absent one stays as it is")

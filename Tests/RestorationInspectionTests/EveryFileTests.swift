@@ -24,7 +24,7 @@ import Testing
   @Test("the dump, the tree and the overview of a valid file report no errors", arguments: try Corpus.files(in: "valid"))
   func validFilesAreFine(_ file: CorpusFile) throws {
     #expect(try ArchiveOverview(file.bytes).findings.isEmpty)
-    var tree = PathTree(try InspectedArchive(file.bytes))
+    var tree = PathTree(try ArchiveReader(inspecting: file.bytes))
     var text = ""
     tree.write(to: &text)
     #expect(tree.errors.isEmpty)

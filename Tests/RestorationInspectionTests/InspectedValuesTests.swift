@@ -43,7 +43,7 @@ import Testing
       let report = CheckReport(bytes)
       expectNone(report.text + report.json, "check")
       if let overview = try? ArchiveOverview(bytes) { expectNone(overview.text() + overview.json, "info") }
-      if let archive = try? InspectedArchive(bytes) {
+      if let archive = try? ArchiveReader(inspecting: bytes) {
         var options = PathTree.Options()
         options.showsSizes = true
         var tree = PathTree(archive, options: options)

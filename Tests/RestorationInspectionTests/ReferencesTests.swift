@@ -30,12 +30,12 @@ import Testing
     #expect(!report.isValid && !report.text.contains("broken"))
     var options = PathTree.Options()
     (options.depth, options.showsState) = (0, true)
-    var (tree, text) = (PathTree(try InspectedArchive(damaged), options: options), "")
+    var (tree, text) = (PathTree(try ArchiveReader(inspecting: damaged), options: options), "")
     tree.write(to: &text)
     #expect(text.contains("-> missing\n") && !text.contains("broken"))
     let old = ArchiveTree(nodes: [ArchiveNode("missing")])
     for (old, new) in [([UInt8](try old.encoded()), damaged), (damaged, intact)] {
-      let difference = ArchiveDifference(from: try InspectedArchive(old), to: try InspectedArchive(new))
+      let difference = ArchiveDifference(from: try ArchiveReader(inspecting: old), to: try ArchiveReader(inspecting: new))
       #expect(difference.counts.brokenReferences == 0)
     }
   }
@@ -43,7 +43,7 @@ import Testing
   @Test("a node that damage may hide is not said to be missing")
   func givesUpAtDamage() throws {
     let bytes = try Self.archive(children: 1000, targets: [])
-    let (intact, damaged) = (try InspectedArchive(bytes).reader, try InspectedArchive(Self.damageMiddle(of: bytes)).reader)
+    let (intact, damaged) = (try ArchiveReader(inspecting: bytes), try ArchiveReader(inspecting: Self.damageMiddle(of: bytes)))
     for path in ["n0", "n500", "n999", "missing", ""] as [RestorationPath] {
       #expect(intact.isBroken(path) == (path == "missing"))
       #expect(!damaged.isBroken(path))
@@ -69,7 +69,7 @@ import Testing
       var options = ArchiveDifference.Options()
       options.sensitive = sensitive
       var targets: [RestorationPath?] = []
-      ArchiveDifference(from: try InspectedArchive(old), to: try InspectedArchive(bytes), options: options).visitChanges {
+      ArchiveDifference(from: try ArchiveReader(inspecting: old), to: try ArchiveReader(inspecting: bytes), options: options).visitChanges {
         if case .brokenReference(let broken) = $0 { targets.append(broken.target) }
       }
       #expect(targets == (sensitive == .reveal ? ["secret", "secret", "gone"] : [nil, nil, "gone"]))

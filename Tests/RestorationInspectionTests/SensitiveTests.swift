@@ -35,7 +35,7 @@ import Testing
     let report = CheckReport(bytes)
     var outputs = [report.text, report.json]
     if let overview = try? ArchiveOverview(bytes) { outputs += [overview.text(), overview.json] }
-    if let archive = try? InspectedArchive(bytes) {
+    if let archive = try? ArchiveReader(inspecting: bytes) {
       var options = PathTree.Options()
       (options.showsState, options.showsSizes, options.sensitive) = (true, true, sensitive)
       var tree = PathTree(archive, options: options)
@@ -57,8 +57,8 @@ import Testing
   }
 
   /// Everything that a comparison with an archive without content can print, and the sizes.
-  private static func comparison(of archive: InspectedArchive, _ sensitive: SensitiveValues) throws -> String {
-    let other = try InspectedArchive([UInt8](ArchiveTree().encoded()))
+  private static func comparison(of archive: ArchiveReader, _ sensitive: SensitiveValues) throws -> String {
+    let other = try ArchiveReader(inspecting: [UInt8](ArchiveTree().encoded()))
     var options = ArchiveDifference.Options()
     options.sensitive = sensitive
     var text = ""

@@ -96,14 +96,14 @@ import Testing
     try Self.expect(Self.text { ArchiveDump(file.bytes).writeJSON(to: &$0) }, "dump", file.path)
     try Self.expect(Self.text { ArchiveSalvage(file.bytes).writeReportJSON(to: &$0) }, "salvage", file.path)
     if let overview = try? ArchiveOverview(file.bytes) { try Self.expect(overview.json, "info", file.path) }
-    guard let archive = try? InspectedArchive(file.bytes) else { return }
+    guard let archive = try? ArchiveReader(inspecting: file.bytes) else { return }
     try Self.expectQueries(of: archive, file.path)
   }
 
   @Test("the output about archives that chains stand for is valid by the schema", arguments: TestStage.every(8, of: try CorpusChain.all()))
   func acceptsChains(_ chain: CorpusChain) throws {
     let result = ArchiveChain(base: chain.files[0], links: Array(chain.files.dropFirst()))
-    try Self.expectQueries(of: try InspectedArchive(result.bytes), chain.description)
+    try Self.expectQueries(of: try ArchiveReader(inspecting: result.bytes), chain.description)
   }
 
   @Test("the output about Apple's files is valid by the schema", arguments: TestStage.every(20, of: try AppleCorpusFile.files()))
@@ -115,19 +115,19 @@ import Testing
     let overview = ImportOverview(imported, byteCount: file.bytes.count)
     try Self.expect(overview.json(), "info", file.path)
     try Self.expect(overview.json(of: "a"), "check", file.path)
-    if let bytes = try? imported.tree.encoded() { try Self.expectQueries(of: try InspectedArchive([UInt8](bytes)), file.path) }
+    if let bytes = try? imported.tree.encoded() { try Self.expectQueries(of: try ArchiveReader(inspecting: [UInt8](bytes)), file.path) }
   }
 
   /// Checks the output of the verbs that need an open archive.
-  private static func expectQueries(of archive: InspectedArchive, _ file: String) throws {
+  private static func expectQueries(of archive: ArchiveReader, _ file: String) throws {
     var options = PathTree.Options()
     (options.showsState, options.showsSizes) = (true, true)
     var tree = PathTree(archive, options: options)
     try expect(text { tree.writeJSON(to: &$0) }, "tree", file)
-    if let node = try? NodeListing(archive.reader.application()) {
+    if let node = try? NodeListing(archive.application()) {
       try expect(text { node.writeJSON(to: &$0, .redact) }, "get", file)
     }
-    let resolution = ArchiveResolution(of: archive.reader, with: try Resolver {})
+    let resolution = ArchiveResolution(of: archive, with: try Resolver {})
     try expect(text { resolution.writeJSON(to: &$0) }, "resolve", file)
     try expect(text { ArchiveSizes(archive).writeJSON(of: "a", to: &$0, excesses: ["x"], unmatched: ["y"]) }, "sizes", file)
     let pattern = try TextPattern("/[aeiou]/")
@@ -140,7 +140,7 @@ import Testing
       }
     }
     try expect(search, "search", file)
-    let other = try InspectedArchive(Corpus.bytes(of: "valid/apps/notes.rsta"))
+    let other = try ArchiveReader(inspecting: Corpus.bytes(of: "valid/apps/notes.rsta"))
     for difference in [ArchiveDifference(from: other, to: archive), ArchiveDifference(from: archive, to: other)] {
       try expect(text { difference.writeJSON(oldName: "a", newName: "b", to: &$0) }, "diff", file)
       try expect(text { difference.writeJSON(oldName: "a", newName: "b", isStatistics: true, to: &$0) }, "diff", file)

@@ -39,26 +39,14 @@ package struct SavedState: Sendable {
   /// The fault that ends the log early, such as a record that was cut off; nil if the log is whole.
   package let fault: KeyedArchiveError?
 
-  /// Reads a saved state.
+  /// Reads the files `windows.plist`, and `data.data` if there is one.
   ///
-  /// - Parameters:
-  ///   - windows: The content of `windows.plist`.
-  ///   - data: The content of `data.data`; nil if there is no such file.
-  ///   - limits: The resources that reading may take.
-  ///   - refusesOddities: Whether oddities of the window list, which Apple's own parser reads, are refused.
   /// - Throws: An error in the window list. An error in the log ends it, and is in ``fault``.
   /// - Complexity: O(n) in the length of the files.
-  package init(
-    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, refusesOddities: Bool = false
-  ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), refusesOddities ? .strict : .oddities)
-    try self.init(windows: windows, data: data, &context)
-  }
-
-  init(windows bytes: [UInt8], data log: [UInt8]?, _ context: inout ImportContext) throws(KeyedArchiveError) {
+  package init(windows bytes: [UInt8], data log: [UInt8]?, _ context: ImportContext) throws(KeyedArchiveError) {
     do throws(KeyedArchiveError) {
-      list = try PropertyList(decoding: bytes, &context)
-      windows = try Self.windows(of: list, &context)
+      list = try PropertyList(decoding: bytes, context)
+      windows = try Self.windows(of: list, context)
       oddities = list.oddities + context.takeOddities()
     } catch {
       throw error.within("windows.plist")
@@ -125,7 +113,7 @@ package struct SavedState: Sendable {
     return list.value("NSWindowID", of: first) != nil
   }
 
-  package static func windows(of list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) -> [Window] {
+  static func windows(of list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) -> [Window] {
     guard case .array(let elements) = list[list.top] else {
       throw KeyedArchiveError(.windowList, at: list.offset(of: list.top), "list of windows", expected: "an array")
     }

@@ -8,6 +8,7 @@ package struct GraphConverter {
   private static let keyLimit = 65_535
 
   private let archive: KeyedArchive
+  private let context: ImportContext
   private let survey: GraphSurvey
   /// Returns the path that an object stands for, if it is a reference.
   private let reference: (KeyedObject) -> RestorationPath?
@@ -15,8 +16,8 @@ package struct GraphConverter {
   private var pending: [Int] = []
   private var requested: Set<Int> = []
 
-  package init(_ archive: KeyedArchive, reference: @escaping (KeyedObject) -> RestorationPath? = { _ in nil }) {
-    self.archive = archive
+  init(_ archive: KeyedArchive, _ context: ImportContext, reference: @escaping (KeyedObject) -> RestorationPath? = { _ in nil }) {
+    (self.archive, self.context) = (archive, context)
     self.reference = reference
     survey = GraphSurvey(archive)
   }
@@ -32,16 +33,14 @@ package struct GraphConverter {
   /// Returns some fields as a state, with the objects that they need out of line.
   ///
   /// - Throws: `import-depth` for arrays in line that are nested too deeply; the limits of the context.
-  package mutating func state(
-    of top: [KeyedField], _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveDictionary {
+  package mutating func state(of top: [KeyedField]) throws(KeyedArchiveError) -> ArchiveDictionary {
     requested.removeAll()
-    var entries = try entries(of: top, others: "$entries", depth: 1, &context) { key in
+    var entries = try entries(of: top, others: "$entries", depth: 1) { key in
       let key = key.isEmpty || key.beginsWith("$") ? "$" + key : key
       return key.utf8.count <= Self.keyLimit ? key : nil
     }
     var objects: [(String, ArchiveValue)] = []
-    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1, &context))) }
+    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1))) }
     if !objects.isEmpty {
       hasOutOfLineObjects = true
       entries.append(("$objects", .dictionary(ArchiveDictionary(objects))))
@@ -52,44 +51,34 @@ package struct GraphConverter {
   // MARK: Values
 
   /// Converts a value; ``GraphSurvey`` limits the height of objects, and the check of `depth` that of arrays in line.
-  private mutating func value(
-    _ value: KeyedValue, depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveValue {
+  private mutating func value(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     try context.create(at: nil)
     guard depth <= Self.maximumDepth else { throw .depthLimit(Self.maximumDepth) }
     switch value {
     case .null: return .null
     case .bool(let value): return .bool(value)
-    case .integer(let value): return Self.integer(value)
+    case .integer(let value): return ArchiveInteger(exactly: value).map { .integer($0) } ?? .dictionary(["$integer": .string("\(value)")])
     case .real(let value): return .float(value)
     case .string(let text): return .string(text)
     case .data(let bytes): return .data(Data(bytes))
     case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
-    case .array(let values): return .array(try self.values(values, depth: depth, &context))
-    case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth, &context)
+    case .array(let values): return .array(try self.values(values, depth: depth))
+    case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth)
     case .object(let number):
-      guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth, &context) }
+      guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth) }
       if requested.insert(number).inserted { pending.append(number) }
       return .dictionary(["$object": .integer(number)])
     }
   }
 
-  private static func integer(_ value: Int128) -> ArchiveValue {
-    ArchiveInteger(exactly: value).map { .integer($0) } ?? .dictionary(["$integer": .string("\(value)")])
-  }
-
-  private mutating func values(
-    _ values: [KeyedValue], depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> [ArchiveValue] {
+  private mutating func values(_ values: [KeyedValue], depth: Int) throws(KeyedArchiveError) -> [ArchiveValue] {
     var converted: [ArchiveValue] = []
     converted.reserveCapacity(values.count)
-    for element in values { converted.append(try value(element, depth: depth + 1, &context)) }
+    for element in values { converted.append(try value(element, depth: depth + 1)) }
     return converted
   }
 
-  private mutating func content(
-    of number: Int, depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveValue {
+  private mutating func content(of number: Int, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     let object = archive.objects[number]
     if let path = reference(object) { return .reference(path) }
     switch object.content {
@@ -101,16 +90,16 @@ package struct GraphConverter {
     case .url(base: .null, let text): return .url(text)
     case .url(let base, let text):
       return .dictionary([
-        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1, &context), "NS.relative": .string(text),
+        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1), "NS.relative": .string(text),
       ])
-    case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth, &context))
-    case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth, &context)
+    case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth))
+    case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth)
     case .bare(let bare):
       if case .object = bare { return .null }
-      return try value(bare, depth: depth, &context)
+      return try value(bare, depth: depth)
     case .classDescription(let description):
       return .dictionary(["$classes": .array(description.names.map { .string($0) })])
-    case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth, &context)
+    case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth)
     }
   }
 
@@ -119,13 +108,13 @@ package struct GraphConverter {
   /// Converts entries to a dictionary if all keys are different strings that our tags do not use, else to a list of
   /// pairs (rule R-K3-3).
   private mutating func dictionary(
-    _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int, _ context: inout ImportContext
+    _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int
   ) throws(KeyedArchiveError) -> ArchiveValue {
     var pairs: [(String, ArchiveValue)] = []
     var isPlain = true
     var converted: [ArchiveValue] = []
     for entry in entries {
-      let value = try value(entry.value, depth: depth + 1, &context)
+      let value = try value(entry.value, depth: depth + 1)
       if let key = archive.string(entry.key), !key.beginsWith("$"), key.utf8.count <= Self.keyLimit {
         pairs.append((key, value))
       } else {
@@ -139,16 +128,14 @@ package struct GraphConverter {
     }
     var list: [ArchiveValue] = []
     for (entry, value) in zip(entries, converted) {
-      list.append([try self.value(entry.key, depth: depth + 2, &context), value])
+      list.append([try self.value(entry.key, depth: depth + 2), value])
     }
     return .dictionary(["$entries": .array(list)])
   }
 
-  private mutating func record(
-    _ name: String, _ fields: [KeyedField], depth: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> ArchiveValue {
+  private mutating func record(_ name: String, _ fields: [KeyedField], depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     if context.isReadable, let value = ReadableObject(fields, in: archive).value(ofClass: name) { return value }
-    let pairs = try entries(of: fields, others: "$fields", depth: depth + 1, &context) { Self.isPlainField($0) ? $0 : nil }
+    let pairs = try entries(of: fields, others: "$fields", depth: depth + 1) { Self.isPlainField($0) ? $0 : nil }
     return .dictionary(ArchiveDictionary(pairs + [("$class", .string(name))]))
   }
 
@@ -156,13 +143,13 @@ package struct GraphConverter {
   ///
   /// Fields without one, and those whose key occurred before, are pairs in a list under the name `others`.
   private mutating func entries(
-    of fields: [KeyedField], others name: String, depth: Int, _ context: inout ImportContext, _ stored: (String) -> String?
+    of fields: [KeyedField], others name: String, depth: Int, _ stored: (String) -> String?
   ) throws(KeyedArchiveError) -> [(String, ArchiveValue)] {
     var entries: [(String, ArchiveValue)] = []
     var others: [ArchiveValue] = []
     var keys: Set<[UInt8]> = []
     for field in fields {
-      let value = try value(field.value, depth: depth, &context)
+      let value = try value(field.value, depth: depth)
       if let key = stored(field.key), keys.insert(Array(key.utf8)).inserted {
         entries.append((key, value))
       } else {
@@ -193,28 +180,15 @@ struct GraphSurvey {
   private(set) var isOutOfLine: [Bool]
   private let archive: KeyedArchive
   private var referenceCounts: [Int]
-  private var states: [State]
-
-  private enum State {
-    case unvisited
-    case open
-    case done(size: Int, height: Int)
-  }
-
-  private struct Visit {
-    let number: Int
-    let references: [Int]
-    var next = 0
-    var size: Int
-    var height: Int
-  }
+  /// The number of values that each object takes in place, and its height; nil for one that is not reached.
+  private var extents: [(size: Int, height: Int)?]
 
   /// Whether an object is a collection or a record that is copied to each of several places.
   ///
   /// Empty collections do not count: Foundation shares one empty instance of each class. Equal strings, numbers and other
   /// values without contents are one object in most archives.
   func isCopied(_ number: Int) -> Bool {
-    guard case .done = states[number], referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
+    guard extents[number] != nil, referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
     let object = archive.objects[number]
     return switch object.content {
     case .array, .set, .orderedSet, .dictionary: !object.values.isEmpty
@@ -230,11 +204,11 @@ struct GraphSurvey {
     self.archive = archive
     isOutOfLine = [Bool](repeating: false, count: archive.objects.count)
     referenceCounts = isOutOfLine.map { _ in 0 }
-    states = isOutOfLine.map { _ in .unvisited }
+    extents = isOutOfLine.map { _ in nil }
     var roots: [Int] = []
     for field in archive.top { Self.visitReferences(of: field.value) { roots.append($0) } }
     countReferences(from: roots)
-    for root in roots { survey(root) }
+    survey(from: roots)
   }
 
   /// Counts the references to each object in the objects that the named values reach.
@@ -269,46 +243,30 @@ struct GraphSurvey {
     }
   }
 
-  private mutating func survey(_ root: Int) {
-    guard case .unvisited = states[root] else { return }
-    var visits = [visit(root)]
-    while var visit = visits.popLast() {
-      guard visit.next < visit.references.count else {
-        finish(visit)
-        continue
-      }
-      let child = visit.references[visit.next]
-      switch states[child] {
-      case .unvisited:
-        visits.append(visit)
-        visits.append(self.visit(child))
-        continue
-      case .done(let size, let height) where !isOutOfLine[child]:
-        visit.size = min(visit.size + size, Int.max / 4)
-        visit.height = max(visit.height, height + 1)
-      case .done: visit.size += 1
-      case .open:
-        isOutOfLine[child] = true
-        visit.size += 1
-      }
-      visit.next += 1
-      visits.append(visit)
+  private mutating func survey(from roots: [Int]) {
+    let objects = archive.objects
+    func references(of number: Int) -> (numbers: [Int], otherCount: Int) {
+      var numbers: [Int] = []
+      let count = objects[number].values.reduce(0) { $0 + Self.visitReferences(of: $1) { numbers.append($0) } }
+      return (numbers, count)
     }
-  }
-
-  private mutating func visit(_ number: Int) -> Visit {
-    states[number] = .open
-    var references: [Int] = []
-    let object = archive.objects[number]
-    // An object that only wraps a value costs nothing itself.
-    var size = if case .bare = object.content { 0 } else { 1 }
-    for value in object.values { size += Self.visitReferences(of: value) { references.append($0) } }
-    return Visit(number: number, references: references, size: size, height: 0)
-  }
-
-  private mutating func finish(_ visit: Visit) {
-    states[visit.number] = .done(size: visit.size, height: visit.height)
-    let isLarge = referenceCounts[visit.number] > 1 && visit.size > Self.maximumCopied
-    if isLarge || visit.height >= Self.maximumHeight { isOutOfLine[visit.number] = true }
+    visitOutwards(roots, count: objects.count, contents: { references(of: $0).numbers }) { number, contents in
+      // An object that only wraps a value costs nothing itself.
+      var (size, height) = (references(of: number).otherCount + 1, 0)
+      if case .bare = objects[number].content { size -= 1 }
+      for child in contents {
+        guard !isOutOfLine[child], let extent = extents[child] else {
+          size += 1
+          continue
+        }
+        size = min(size + extent.size, Int.max / 4)
+        height = max(height, extent.height + 1)
+      }
+      extents[number] = (size, height)
+      let isLarge = referenceCounts[number] > 1 && size > Self.maximumCopied
+      if isLarge || height >= Self.maximumHeight { isOutOfLine[number] = true }
+    } cycle: { _, _, child in
+      isOutOfLine[child] = true
+    }
   }
 }

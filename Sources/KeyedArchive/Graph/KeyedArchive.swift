@@ -12,18 +12,13 @@ public struct KeyedArchive: Sendable {
   public let archiver: String
   /// The named values of the archive.
   public let top: [KeyedField]
-  /// The objects; number 0 is the nil object.
+  /// The objects; number 0 is the nil object, the bare string `$null`.
   public let objects: [KeyedObject]
   /// The oddities of the property list that it was read from.
   public internal(set) var oddities: [PropertyListOddity] = []
 
-  /// Creates an archive.
-  ///
-  /// - Precondition: Object 0 is the bare string `$null`.
-  package init(archiver: String = "NSKeyedArchiver", top: [KeyedField], objects: [KeyedObject]) {
-    self.archiver = archiver
-    self.top = top
-    self.objects = objects
+  init(archiver: String, top: [KeyedField], objects: [KeyedObject]) {
+    (self.archiver, self.top, self.objects) = (archiver, top, objects)
   }
 
   /// Reads a keyed archive from a binary or XML property list.
@@ -31,22 +26,23 @@ public struct KeyedArchive: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take.
-  ///   - refusesOddities: Whether oddities of the property list are refused. If not, they are in ``oddities``.
+  ///   - tolerance: The faults that are read nevertheless, and are in ``oddities``.
   /// - Throws: An error with its offset for anything that is not a keyed archive, or exceeds the limits.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, refusesOddities: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, refusesOddities ? .strict : .oddities)
-    try self.init(decoding: bytes, &context)
+  public init(
+    decoding bytes: [UInt8], limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities
+  ) throws(KeyedArchiveError) {
+    try self.init(decoding: bytes, ImportContext(limits, byteCount: bytes.count, tolerance))
   }
 
   /// Reads a keyed archive within the rest of a file's resources.
-  package init(decoding bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
-    try self.init(PropertyList(decoding: bytes, &context), &context)
+  init(decoding bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
+    try self.init(PropertyList(decoding: bytes, context), context)
   }
 
-  package init(_ list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) {
-    var reader = try KeyedArchiveReader(list)
-    self = try reader.read(&context)
+  package init(_ list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) {
+    var reader = try KeyedArchiveReader(list, context)
+    self = try reader.read()
     oddities = list.oddities + context.takeOddities()
   }
 
@@ -160,12 +156,6 @@ public struct KeyedField: Sendable, Hashable {
   public let key: String
   /// The value.
   public let value: KeyedValue
-
-  /// Creates a field.
-  package init(key: String, value: KeyedValue) {
-    self.key = key
-    self.value = value
-  }
 }
 
 /// The description of a class in a keyed archive.
@@ -191,12 +181,6 @@ public struct KeyedEntry: Sendable, Hashable {
   public let key: KeyedValue
   /// The value.
   public let value: KeyedValue
-
-  /// Creates an entry.
-  package init(key: KeyedValue, value: KeyedValue) {
-    self.key = key
-    self.value = value
-  }
 }
 
 /// An object in the table of a keyed archive.
@@ -241,18 +225,13 @@ public struct KeyedObject: Sendable, Hashable {
   /// The offset of the object in its file, if it has one.
   package let offset: Int?
 
-  /// Creates an object.
-  package init(_ content: Content, type: KeyedClass? = nil) { self.init(content, type: type, offset: nil) }
-
   /// Creates the object that stands in the place of one that was lost.
   static func lost(_ number: Int, at offset: Int? = nil) -> KeyedObject {
-    KeyedObject(.record([KeyedField(key: "number", value: .integer(Int128(number)))]), type: KeyedClass(name: "$lost"), offset: offset)
+    KeyedObject(.record([KeyedField(key: "number", value: .integer(Int128(number)))]), type: KeyedClass(name: "$lost"), at: offset)
   }
 
-  init(_ content: Content, type: KeyedClass?, offset: Int?) {
-    self.content = content
-    self.type = type
-    self.offset = offset
+  init(_ content: Content, type: KeyedClass? = nil, at offset: Int? = nil) {
+    (self.content, self.type, self.offset) = (content, type, offset)
   }
 
   /// The values that the object refers to or contains.

@@ -3,6 +3,7 @@ import RestorationArchive
 /// A reader of the graph of a keyed archive from its property list.
 struct KeyedArchiveReader {
   private let list: PropertyList
+  private let context: ImportContext
   private let archiver: String
   private let topFields: [PropertyList.Entry]
   /// The numbers of the objects in the property list, in the order of the table.
@@ -11,8 +12,8 @@ struct KeyedArchiveReader {
   /// Whether a value refers to an object that was lost, which is one behind the last.
   private var hasLostReferences = false
 
-  init(_ list: PropertyList) throws(KeyedArchiveError) {
-    self.list = list
+  init(_ list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) {
+    (self.list, self.context) = (list, context)
     guard KeyedArchive.isArchive(list), let archiver = list.value("$archiver", of: list.top).flatMap(list.text),
       let topNumber = list.value("$top", of: list.top), case .dictionary(let top) = list[topNumber],
       let tableNumber = list.value("$objects", of: list.top), case .array(let table) = list[tableNumber]
@@ -34,13 +35,13 @@ struct KeyedArchiveReader {
   }
 
   /// Reads the graph.
-  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedArchive {
+  mutating func read() throws(KeyedArchiveError) -> KeyedArchive {
     for (number, place) in table.enumerated() {
       // Looking for a key takes time, and the table may name one large dictionary many times.
       if case .dictionary(let entries) = list[place] { try context.spend(entries.count, at: list.offset(of: place)) }
       guard let name = list.value("$classname", of: place) else { continue }
       do throws(KeyedArchiveError) {
-        classes[number] = try classDescription(name, of: place, &context)
+        classes[number] = try classDescription(name, of: place)
       } catch {
         try context.lose(error, as: "the class is lost")
       }
@@ -54,19 +55,19 @@ struct KeyedArchiveReader {
         continue
       }
       do throws(KeyedArchiveError) {
-        objects.append(try object(number, at: place, &context))
+        objects.append(try object(number, at: place))
       } catch {
         try context.lose(error, as: "the object is lost")
         objects.append(.lost(number, at: list.offset(of: place)))
       }
     }
     var top: [KeyedField] = []
-    for entry in topFields { top.append(try field(entry, &context)) }
+    for entry in topFields { top.append(try field(entry)) }
     if hasLostReferences { objects.append(.lost(table.count)) }
     return KeyedArchive(archiver: archiver, top: top, objects: objects)
   }
 
-  private func classDescription(_ name: Int, of place: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedClass {
+  private func classDescription(_ name: Int, of place: Int) throws(KeyedArchiveError) -> KeyedClass {
     func names(_ key: String) throws(KeyedArchiveError) -> [String] {
       guard let number = list.value(key, of: place) else { return [] }
       guard case .array(let elements) = list[number], elements.allSatisfy({ list.text($0) != nil }) else {
@@ -85,33 +86,33 @@ struct KeyedArchiveReader {
 
   // MARK: Objects
 
-  private mutating func object(_ number: Int, at place: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedObject {
+  private mutating func object(_ number: Int, at place: Int) throws(KeyedArchiveError) -> KeyedObject {
     let offset = list.offset(of: place)
-    if let description = classes[number] { return KeyedObject(.classDescription(description), type: nil, offset: offset) }
+    if let description = classes[number] { return KeyedObject(.classDescription(description), at: offset) }
     guard case .dictionary(let entries) = list[place], let classPlace = list.value("$class", of: place) else {
       // Its number in the table says that it is an object: a UID would be a reference to another one.
       if case .uid = list[place] { throw fault(at: place, "object \(number)", "an object, not a uid") }
-      return KeyedObject(.bare(try value(place, &context)), type: nil, offset: offset)
+      return KeyedObject(.bare(try value(place)), at: offset)
     }
     guard case .uid(let uid) = list[classPlace], let type = classes[Int(uid)] else {
       throw fault(at: place, "$class", "the number of the description of a class")
     }
     var fields: [KeyedField] = []
     for entry in entries where entry.value != classPlace || list.text(entry.key)?.isSameText(as: "$class") != true {
-      fields.append(try field(entry, &context))
+      fields.append(try field(entry))
     }
-    return KeyedObject(try content(type.name, fields, place), type: type, offset: offset)
+    return KeyedObject(try content(type.name, fields, place), type: type, at: offset)
   }
 
-  private mutating func field(_ entry: PropertyList.Entry, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedField {
-    KeyedField(key: list.text(entry.key) ?? "", value: try value(entry.value, &context))
+  private mutating func field(_ entry: PropertyList.Entry) throws(KeyedArchiveError) -> KeyedField {
+    KeyedField(key: list.text(entry.key) ?? "", value: try value(entry.value))
   }
 
   /// Returns the value of an object of the property list.
   ///
   /// The depth of the property list, which was checked, limits the recursion. An array or dictionary in line that is
   /// shared is copied for each use, at the expense of the context.
-  private mutating func value(_ number: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> KeyedValue {
+  private mutating func value(_ number: Int) throws(KeyedArchiveError) -> KeyedValue {
     try context.create(at: list.offset(of: number))
     if list.lost.contains(number) { return lostReference() }
     switch list[number] {
@@ -133,11 +134,11 @@ struct KeyedArchiveReader {
       return .object(Int(uid))
     case .array(let elements), .set(let elements):
       var values: [KeyedValue] = []
-      for element in elements { values.append(try value(element, &context)) }
+      for element in elements { values.append(try value(element)) }
       return .array(values)
     case .dictionary(let entries):
       var fields: [KeyedField] = []
-      for entry in entries { fields.append(try field(entry, &context)) }
+      for entry in entries { fields.append(try field(entry)) }
       return .dictionary(fields)
     }
   }
@@ -217,7 +218,7 @@ extension KeyedArchive {
   /// shared.
   ///
   /// The entries of a dictionary are the named values; any other list is one value with the name `root`.
-  init(plain list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) {
+  init(plain list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) {
     // The graph's object 0 is nil.
     var objects = [KeyedObject(.bare(.string("$null")))]
     for number in list.objects.indices {
@@ -243,7 +244,7 @@ extension KeyedArchive {
         case .dictionary(let entries): .dictionary(entries.map { KeyedEntry(key: .object($0.key + 1), value: .object($0.value + 1)) })
         }
       let type: KeyedClass? = if case .uid = object { KeyedClass(name: "CF$UID") } else { nil }
-      objects.append(KeyedObject(content, type: type, offset: offset))
+      objects.append(KeyedObject(content, type: type, at: offset))
     }
     var top = [KeyedField(key: "root", value: .object(list.top + 1))]
     if case .dictionary(let entries) = list[list.top] {

@@ -9,22 +9,23 @@ struct AppKitImport {
   private static let referenceClass = "NSPersistentUIEncodedReference"
 
   private let list: PropertyList
+  private let context: ImportContext
   private var result = ImportedArchive(.appKit)
   private var forest = NodeForest()
 
-  private init(_ list: PropertyList) { self.list = list }
+  private init(_ list: PropertyList, _ context: ImportContext) { (self.list, self.context) = (list, context) }
 
   // MARK: Sources
 
   /// Imports a whole saved state.
-  static func archive(of state: SavedState, _ context: inout ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
-    var run = AppKitImport(state.list)
+  static func archive(of state: SavedState, _ context: ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
+    var run = AppKitImport(state.list, context)
     do throws(KeyedArchiveError) {
-      try run.addWindows(state.windows, &context)
+      try run.addWindows(state.windows)
     } catch {
       throw error.within("windows.plist")
     }
-    for current in state.records { try run.add(current, &context) }
+    for current in state.records { try run.add(current) }
     run.addNotes(on: state)
     run.result.add(state.oddities.map { $0.within("windows.plist") }, isOutermost: true)
     run.result.tree.nodes = run.forest.nodes()
@@ -32,9 +33,9 @@ struct AppKitImport {
   }
 
   /// Imports a list of windows without its records.
-  static func archive(of list: PropertyList, _ context: inout ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
-    var run = AppKitImport(list)
-    try run.addWindows(SavedState.windows(of: list, &context), &context)
+  static func archive(of list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
+    var run = AppKitImport(list, context)
+    try run.addWindows(SavedState.windows(of: list, context))
     run.result.note("these are the windows alone: their state is in data.data, which belongs beside this file; name the folder")
     run.result.tree.nodes = run.forest.nodes()
     return run.result
@@ -67,15 +68,15 @@ struct AppKitImport {
 
   // MARK: Windows
 
-  private mutating func addWindows(_ windows: [SavedState.Window], _ context: inout ImportContext) throws(KeyedArchiveError) {
-    let archive = try KeyedArchive(plain: list, &context)
-    var converter = GraphConverter(archive)
+  private mutating func addWindows(_ windows: [SavedState.Window]) throws(KeyedArchiveError) {
+    let archive = try KeyedArchive(plain: list, context)
+    var converter = GraphConverter(archive, context)
     result.tree.header.userInterfaceIdiom = .mac
     for window in windows {
       let fields = archive.entries(.object(window.object + 1)) ?? []
       var node = ArchiveNode("", type: type(of: window))
       if node.type == "NSApplication" { readHeader(window) }
-      node.state = try converter.state(of: fields, &context)
+      node.state = try converter.state(of: fields)
       let path = ["\(window.number)"]
       if forest.hasNode(at: path) {
         result.note("the window \(window.number) occurs twice; the later one is below :unplaced")
@@ -108,7 +109,7 @@ struct AppKitImport {
 
   // MARK: Records
 
-  private mutating func add(_ current: SavedState.Current, _ context: inout ImportContext) throws(KeyedArchiveError) {
+  private mutating func add(_ current: SavedState.Current) throws(KeyedArchiveError) {
     let content = current.content
     var path = ["\(current.record.window)", content.identifier]
     var node = ArchiveNode("")
@@ -122,9 +123,9 @@ struct AppKitImport {
       let bytes = Array(content.plaintext[chunk.range])
       let place = "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)"
       do throws(KeyedArchiveError) {
-        let list = try list(of: bytes, chunk.tag, in: node, &context)
+        let list = try list(of: bytes, chunk.tag, in: node)
         result.add(list.oddities.map { $0.within(place) }, at: try? RestorationPath(components: path))
-        try add(list, chunk.tag, to: &node, &context)
+        try add(list, chunk.tag, to: &node)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(place) }
         result.note("a part is kept as bytes: \(error.within(place))", at: path, .loss)
@@ -134,22 +135,18 @@ struct AppKitImport {
     forest.set(node, at: path)
   }
 
-  private func list(
-    of bytes: [UInt8], _ tag: String, in node: ArchiveNode, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> PropertyList {
+  private func list(of bytes: [UInt8], _ tag: String, in node: ArchiveNode) throws(KeyedArchiveError) -> PropertyList {
     let isRepeated = tag == "rchv" ? !node.state.isEmpty : node.attributes["appkit.\(tag)"] != nil
     guard ["kyds", "rchv", "surl"].contains(tag), !isRepeated else {
       throw KeyedArchiveError(.stateRecord, at: nil, "chunk", expected: "kyds, rchv or surl once")
     }
-    return try PropertyList(decoding: bytes, &context)
+    return try PropertyList(decoding: bytes, context)
   }
 
-  private mutating func add(
-    _ list: PropertyList, _ tag: String, to node: inout ArchiveNode, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) {
-    let archive = try tag == "rchv" ? KeyedArchive(list, &context) : KeyedArchive(plain: list, &context)
-    var converter = GraphConverter(archive) { Self.reference($0, in: archive) }
-    let state = try converter.state(of: archive.top, &context)
+  private mutating func add(_ list: PropertyList, _ tag: String, to node: inout ArchiveNode) throws(KeyedArchiveError) {
+    let archive = try tag == "rchv" ? KeyedArchive(list, context) : KeyedArchive(plain: list, context)
+    var converter = GraphConverter(archive, context) { Self.reference($0, in: archive) }
+    let state = try converter.state(of: archive.top)
     result.addSharing(of: converter)
     if tag == "rchv" { node.state = state } else { node.attributes["appkit.\(tag)"] = .dictionary(state) }
   }

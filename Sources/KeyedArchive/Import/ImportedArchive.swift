@@ -102,56 +102,43 @@ public struct ImportedArchive: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take, for all archives in the file together.
-  ///   - refusesOddities: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
+  ///   - tolerance: The faults that are read nevertheless, each of which is a note. In the place of an object that is lost is
+  ///     a record of the class `$lost`.
   ///   - interpretsKnownClasses: Whether objects of well-known classes, such as fonts and colors, become values that people read
   ///     (`Spec/imports.md`, rule R-K3-4). If not, they are records with all of their fields.
-  /// - Throws: An error with its offset if the file as a whole cannot be read, or exceeds the limits. A fault in one
-  ///   object of a state archive costs that object only, and is a note.
+  /// - Throws: An error with its offset if the file as a whole cannot be read, or exceeds the limits; if it is salvaged, only
+  ///   if nothing is whole. A fault in one object of a state archive costs that object only, and is a note.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
   public init(
-    decoding bytes: [UInt8], limits: ImportLimits = .standard, refusesOddities: Bool = false, interpretsKnownClasses: Bool = false
+    decoding bytes: [UInt8], limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities, interpretsKnownClasses: Bool = false
   ) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, refusesOddities ? .strict : .oddities, readable: interpretsKnownClasses)
-    try self.init(bytes, &context)
+    try self.init(bytes, ImportContext(limits, byteCount: bytes.count, tolerance, readable: interpretsKnownClasses))
   }
 
-  /// Imports what is whole of a damaged file (`Spec/imports.md`, rule R-K2-8).
-  ///
-  /// Each loss is a note. In the place of an object that was lost is a record of the class `$lost`.
-  ///
-  /// - Throws: An error if nothing is whole, or the limits are exceeded.
-  /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(salvaging bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, .salvage)
-    try self.init(bytes, &context)
-  }
-
-  private init(_ bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+  private init(_ bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
     if bytes.starts(with: SavedStateRecord.magic) {
       self = AppKitImport.archive(ofLog: bytes)
       return
     }
-    let list = try PropertyList(decoding: bytes, &context)
+    let list = try PropertyList(decoding: bytes, context)
     if SavedState.isWindowList(list) {
-      self = try AppKitImport.archive(of: list, &context)
-    } else if let archive = try Self.keyedArchive(list, &context) {
-      try self.init(archive, &context)
+      self = try AppKitImport.archive(of: list, context)
+    } else if let archive = try Self.keyedArchive(list, context) {
+      try self.init(archive, context)
       add(archive.oddities, isOutermost: true)
       return
     } else {
       self.init(.propertyList)
-      try fill(with: KeyedArchive(plain: list, &context), &context)
+      try fill(with: KeyedArchive(plain: list, context), context)
     }
     add(list.oddities + context.takeOddities(), isOutermost: true)
   }
 
   /// Returns a list as a keyed archive; nil if it is none, or what is left of it is none any more.
-  private static func keyedArchive(
-    _ list: PropertyList, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> KeyedArchive? {
+  private static func keyedArchive(_ list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) -> KeyedArchive? {
     guard KeyedArchive.isArchive(list) else { return nil }
     do throws(KeyedArchiveError) {
-      return try KeyedArchive(list, &context)
+      return try KeyedArchive(list, context)
     } catch {
       guard context.tolerance == .salvage, error.kind != .limit else { throw error }
       return nil
@@ -164,46 +151,36 @@ public struct ImportedArchive: Sendable {
   ///   - windows: The content of `windows.plist`.
   ///   - data: The content of `data.data`; nil if there is no such file.
   ///   - limits: The resources that reading may take, for all archives in the files together.
-  ///   - refusesOddities: Whether oddities, which Apple's own parser reads, are refused. If not, each is a note.
+  ///   - tolerance: The faults that are read nevertheless, each of which is a note.
   ///   - interpretsKnownClasses: Whether objects of well-known classes, such as fonts and colors, become values that people read
   ///     (`Spec/imports.md`, rule R-K3-4). If not, they are records with all of their fields.
-  /// - Throws: An error in the list of windows. A fault in a record costs that record only, and is a note.
+  /// - Throws: An error in the list of windows; if it is salvaged, only if nothing of it is whole. A fault in a record costs
+  ///   that record only, and is a note.
   public init(
-    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, refusesOddities: Bool = false, interpretsKnownClasses: Bool = false
+    windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities,
+    interpretsKnownClasses: Bool = false
   ) throws(KeyedArchiveError) {
     let byteCount = windows.count + (data?.count ?? 0)
-    var context = ImportContext(limits, byteCount: byteCount, refusesOddities ? .strict : .oddities, readable: interpretsKnownClasses)
-    try self.init(windows: windows, data: data, &context)
-  }
-
-  /// Imports what is whole of the two files of a damaged saved state of AppKit.
-  ///
-  /// - Throws: An error if nothing of the list of windows is whole, or the limits are exceeded.
-  public init(salvagingWindows windows: [UInt8], data: [UInt8]?, limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: windows.count + (data?.count ?? 0), .salvage)
-    try self.init(windows: windows, data: data, &context)
-  }
-
-  private init(windows: [UInt8], data: [UInt8]?, _ context: inout ImportContext) throws(KeyedArchiveError) {
-    self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, &context), &context)
+    let context = ImportContext(limits, byteCount: byteCount, tolerance, readable: interpretsKnownClasses)
+    self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, context), context)
     if data == nil { notes.append(Note("there is no data.data: the state of the windows is missing")) }
     if data?.isEmpty == true { notes.append(Note("data.data is empty: the state of the windows is missing")) }
   }
 
-  private init(_ archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
+  private init(_ archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
     if UIKitImport.isStateArchive(archive) {
-      self = try UIKitImport.archive(of: archive, &context)
-    } else if KeyedTreeReader(archive: archive).isArchive {
-      self.init(.restorationArchive, tree: try KeyedTreeReader(archive: archive).tree(&context))
+      self = try UIKitImport.archive(of: archive, context)
+    } else if KeyedTreeReader(archive: archive, context: context).isArchive {
+      self.init(.restorationArchive, tree: try KeyedTreeReader(archive: archive, context: context).tree())
     } else {
       self.init(.keyedArchive)
-      try fill(with: archive, &context)
+      try fill(with: archive, context)
     }
   }
 
-  private mutating func fill(with archive: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) {
-    var converter = GraphConverter(archive)
-    tree.applicationState = try converter.state(of: archive.top, &context)
+  private mutating func fill(with archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
+    var converter = GraphConverter(archive, context)
+    tree.applicationState = try converter.state(of: archive.top)
     addSharing(of: converter)
   }
 

@@ -7,6 +7,7 @@ import RestorationArchive
 /// does not know are the app's, versions are noted and not refused, and a fault in one object costs that object only.
 struct UIKitImport {
   private let root: KeyedArchive
+  private let context: ImportContext
   private var rootConverter: GraphConverter
   private var result = ImportedArchive(.uiKit)
   private var forest = NodeForest()
@@ -17,22 +18,22 @@ struct UIKitImport {
     return archive.top.contains { names.contains($0.key) }
   }
 
-  static func archive(of root: KeyedArchive, _ context: inout ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
-    var run = UIKitImport(root: root)
-    try run.run(&context)
+  static func archive(of root: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
+    var run = UIKitImport(root, context)
+    try run.run()
     return run.result
   }
 
-  private init(root: KeyedArchive) {
-    self.root = root
-    rootConverter = Self.converter(root)
+  private init(_ root: KeyedArchive, _ context: ImportContext) {
+    (self.root, self.context) = (root, context)
+    rootConverter = Self.converter(root, context)
   }
 
-  private static func converter(_ archive: KeyedArchive) -> GraphConverter {
-    GraphConverter(archive) { UIKitPath.reference($0, in: archive) }
+  private static func converter(_ archive: KeyedArchive, _ context: ImportContext) -> GraphConverter {
+    GraphConverter(archive, context) { UIKitPath.reference($0, in: archive) }
   }
 
-  private mutating func run(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  private mutating func run() throws(KeyedArchiveError) {
     readHeader()
     let values = Dictionary(root.top.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
     let classes = restorationClasses()
@@ -48,11 +49,11 @@ struct UIKitImport {
         result.note("the path \(text.escapedForDisplay) occurs twice", .loss)
         continue
       }
-      try addObject(text, values[key], restorationClass: classes[key], &context)
+      try addObject(text, values[key], restorationClass: classes[key])
     }
     let reserved = UIKitKey.names(at: .root)
     let own = root.top.filter { !reserved.contains($0.key.asKnownName) && !objectKeys.contains(Array($0.key.utf8)) }
-    result.tree.applicationState = try rootConverter.state(of: own, &context)
+    result.tree.applicationState = try rootConverter.state(of: own)
     result.addSharing(of: rootConverter)
     result.tree.nodes = forest.nodes()
   }
@@ -96,18 +97,16 @@ struct UIKitImport {
 
   // MARK: Objects
 
-  private mutating func addObject(
-    _ text: String, _ value: KeyedValue?, restorationClass: String?, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) {
+  private mutating func addObject(_ text: String, _ value: KeyedValue?, restorationClass: String?) throws(KeyedArchiveError) {
     let path = place(text)
     var node = ArchiveNode("")
     if let restorationClass { node.attributes[UIKitKey.classMap.target] = .string(restorationClass) }
     if path.isUnplaced { node.attributes["uikit.path"] = .string(text) }
     if let bytes = root.data(value) {
       do throws(KeyedArchiveError) {
-        let archive = try KeyedArchive(decoding: bytes, &context)
+        let archive = try KeyedArchive(decoding: bytes, context)
         addOddities(of: archive, text, at: path.components)
-        try fill(&node, from: archive, at: path.components, &context)
+        try fill(&node, from: archive, at: path.components)
       } catch {
         // The rest of the resources is for the rest of the objects; without one the file is refused.
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(text) }
@@ -116,7 +115,7 @@ struct UIKitImport {
     } else {
       result.note("the archive has no data for this path", at: path.components, .loss)
       if let value {
-        node.state = try rootConverter.state(of: [KeyedField(key: "value", value: value)], &context)
+        node.state = try rootConverter.state(of: [KeyedField(key: "value", value: value)])
       }
     }
     forest.set(node, at: path.components)
@@ -140,9 +139,7 @@ struct UIKitImport {
     node.state = ["$data": .data(Data(bytes))]
   }
 
-  private mutating func fill(
-    _ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String], _ context: inout ImportContext
-  ) throws(KeyedArchiveError) {
+  private mutating func fill(_ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String]) throws(KeyedArchiveError) {
     func value(_ key: UIKitKey) -> KeyedValue? { archive[key.rawValue] }
     var own = archive.top.filter { !UIKitKey.names(at: .object).contains($0.key.asKnownName) }
     /// Keeps a value of an unexpected type under its own key, as the app's values are.
@@ -175,13 +172,13 @@ struct UIKitImport {
         keepAsOwn(key)
       }
     }
-    var converter = Self.converter(archive)
+    var converter = Self.converter(archive, context)
     if let views = archive.entries(value(.viewData)) {
-      for view in views { try addView(view, in: archive, at: path, &converter, &context) }
+      for view in views { try addView(view, in: archive, at: path, &converter) }
     } else {
       keepAsOwn(.viewData)
     }
-    node.state = try converter.state(of: own, &context)
+    node.state = try converter.state(of: own)
     result.addSharing(of: converter)
   }
 
@@ -215,7 +212,7 @@ struct UIKitImport {
   static let views = ":views"
 
   private mutating func addView(
-    _ view: KeyedField, in archive: KeyedArchive, at path: [String], _ converter: inout GraphConverter, _ context: inout ImportContext
+    _ view: KeyedField, in archive: KeyedArchive, at path: [String], _ converter: inout GraphConverter
   ) throws(KeyedArchiveError) {
     try context.create(at: nil)
     var node = ArchiveNode("")
@@ -226,17 +223,17 @@ struct UIKitImport {
     }
     if let bytes = archive.data(view.value) {
       do throws(KeyedArchiveError) {
-        let nested = try KeyedArchive(decoding: bytes, &context)
+        let nested = try KeyedArchive(decoding: bytes, context)
         addOddities(of: nested, view.key, at: place)
-        var converter = Self.converter(nested)
-        node.state = try converter.state(of: nested.top, &context)
+        var converter = Self.converter(nested, context)
+        node.state = try converter.state(of: nested.top)
         result.addSharing(of: converter)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(view.key) }
         keep(bytes, in: &node, error, at: place)
       }
     } else {
-      node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)], &context)
+      node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)])
     }
     forest.set(node, at: place)
   }

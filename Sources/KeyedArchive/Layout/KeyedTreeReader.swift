@@ -9,6 +9,7 @@ struct KeyedTreeReader {
   private static let maximumNesting = 128
 
   let archive: KeyedArchive
+  let context: ImportContext
 
   /// Whether the keyed archive holds an archive in our layout.
   var isArchive: Bool {
@@ -20,9 +21,7 @@ struct KeyedTreeReader {
   }
 
   /// Returns the members of a dictionary, which must be among the named ones.
-  private func members(
-    _ value: KeyedValue, _ subject: String, _ names: Set<String>, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> [String: KeyedValue] {
+  private func members(_ value: KeyedValue, _ subject: String, _ names: Set<String>) throws(KeyedArchiveError) -> [String: KeyedValue] {
     guard let fields = archive.entries(value) else { throw fault(subject, "a dictionary") }
     try context.create(1 + fields.count, at: nil)
     var members: [String: KeyedValue] = [:]
@@ -45,7 +44,7 @@ struct KeyedTreeReader {
     return number
   }
 
-  private func elements(_ value: KeyedValue, _ subject: String, _ context: inout ImportContext) throws(KeyedArchiveError) -> [KeyedValue] {
+  private func elements(_ value: KeyedValue, _ subject: String) throws(KeyedArchiveError) -> [KeyedValue] {
     guard let elements = archive.elements(value, takesSets: false) else { throw fault(subject, "an array") }
     try context.create(1 + elements.count, at: nil)
     return elements
@@ -56,29 +55,29 @@ struct KeyedTreeReader {
   /// Reads the archive.
   ///
   /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
-  func tree(_ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveTree {
+  func tree() throws(KeyedArchiveError) -> ArchiveTree {
     let names: Set = [KeyedLayout.version, "minorVersion", "header", "application", "nodes", "sections"]
-    let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names, &context)
+    let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names)
     guard archive.integer(members[KeyedLayout.version]) == 1 else {
       throw KeyedArchiveError(.archiveVersion, at: nil, KeyedLayout.version, expected: "1")
     }
     var tree = ArchiveTree()
     if let version = members["minorVersion"] { tree.minorVersion = try integer(version, "minorVersion") }
     if let header = members["header"] {
-      let entries = try entries(header, depth: 0, &context)
+      let entries = try entries(header, depth: 0)
       guard let header = try? ArchiveHeader(entries: entries) else { throw fault("header", "values of the registered types") }
       tree.header = header
     }
-    if let application = members["application"] { tree.applicationState = try entries(application, depth: 0, &context) }
-    if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0, &context) }
+    if let application = members["application"] { tree.applicationState = try entries(application, depth: 0) }
+    if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0) }
     if let sections = members["sections"] {
-      for element in try elements(sections, "sections", &context) { tree.sections.append(try section(element, &context)) }
+      for element in try elements(sections, "sections") { tree.sections.append(try section(element)) }
     }
     return tree
   }
 
-  private func section(_ value: KeyedValue, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveSection {
-    let members = try members(value, "section", ["code", "data"], &context)
+  private func section(_ value: KeyedValue) throws(KeyedArchiveError) -> ArchiveSection {
+    let members = try members(value, "section", ["code", "data"])
     let code = try string(members["code"], "code of a section")
     guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data") }
     guard let section = try? ArchiveSection(code: code, data: Data(data)) else {
@@ -87,35 +86,35 @@ struct KeyedTreeReader {
     return section
   }
 
-  private func nodes(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> [ArchiveNode] {
+  private func nodes(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> [ArchiveNode] {
     guard depth < Self.maximumNodes else {
       throw KeyedArchiveError(.depthLimit, at: nil, "depth of nodes", expected: "at most \(Self.maximumNodes)", found: "more")
     }
     var nodes: [ArchiveNode] = []
-    for element in try elements(value, "nodes", &context) { nodes.append(try node(element, depth: depth, &context)) }
+    for element in try elements(value, "nodes") { nodes.append(try node(element, depth: depth)) }
     return nodes
   }
 
-  private func node(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveNode {
+  private func node(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveNode {
     let names: Set = ["identifier", "type", "schema", "origin", "provider", "attributes", "state", "children"]
-    let members = try members(value, "node", names, &context)
+    let members = try members(value, "node", names)
     var node = ArchiveNode(try string(members["identifier"], "identifier"))
     if let type = members["type"] { node.type = try string(type, "type") }
     if let schema = members["schema"] { node.schemaVersion = try integer(schema, "schema") }
-    if let origin = members["origin"] { node.origin = try self.origin(origin, &context) }
+    if let origin = members["origin"] { node.origin = try self.origin(origin) }
     if let provider = members["provider"] {
-      let names = try self.members(provider, "provider", ["name", "identifier"], &context)
+      let names = try self.members(provider, "provider", ["name", "identifier"])
       node.provider = ProviderReference(
         name: try string(names["name"], "name of a provider"), identifier: try string(names["identifier"], "identifier of a provider"))
     }
-    if let attributes = members["attributes"] { node.attributes = try entries(attributes, depth: 0, &context) }
-    if let state = members["state"] { node.state = try entries(state, depth: 0, &context) }
-    if let children = members["children"] { node.children = try nodes(children, depth: depth + 1, &context) }
+    if let attributes = members["attributes"] { node.attributes = try entries(attributes, depth: 0) }
+    if let state = members["state"] { node.state = try entries(state, depth: 0) }
+    if let children = members["children"] { node.children = try nodes(children, depth: depth + 1) }
     return node
   }
 
-  private func origin(_ value: KeyedValue, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveOrigin {
-    let members = try members(value, "origin", ["bundleVersion", "timestamp", "sessionsCarried"], &context)
+  private func origin(_ value: KeyedValue) throws(KeyedArchiveError) -> ArchiveOrigin {
+    let members = try members(value, "origin", ["bundleVersion", "timestamp", "sessionsCarried"])
     var origin = ArchiveOrigin()
     if let version = members["bundleVersion"] { origin.bundleVersion = try string(version, "bundleVersion") }
     if let count = members["sessionsCarried"] { origin.sessionsCarried = try integer(count, "sessionsCarried") }
@@ -128,7 +127,7 @@ struct KeyedTreeReader {
 
   // MARK: Values
 
-  private func entries(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveDictionary {
+  private func entries(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveDictionary {
     guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary") }
     try context.create(1 + fields.count, at: nil)
     guard depth <= Self.maximumNesting else { throw .depthLimit(Self.maximumNesting) }
@@ -136,7 +135,7 @@ struct KeyedTreeReader {
     for field in fields {
       let marked = tagged(field.value)
       let isSensitive = marked?.key == KeyedLayout.sensitive
-      let value = try self.value(isSensitive ? marked?.value ?? .null : field.value, depth: depth + 1, &context)
+      let value = try self.value(isSensitive ? marked?.value ?? .null : field.value, depth: depth + 1)
       entries.append(ArchiveDictionary.Entry(key: field.key, value: value, isSensitive: isSensitive))
     }
     let dictionary = ArchiveDictionary(entries)
@@ -152,7 +151,7 @@ struct KeyedTreeReader {
     return KeyedField(key: fields[0].key.asKnownName, value: fields[0].value)
   }
 
-  private func value(_ value: KeyedValue, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveValue {
+  private func value(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     try context.create(at: nil)
     guard depth <= Self.maximumNesting + 1 else { throw .depthLimit(Self.maximumNesting) }
     switch archive.resolve(value) {
@@ -169,22 +168,22 @@ struct KeyedTreeReader {
     case .url(base: .null, let text): return .url(text)
     case .array(let elements), .bare(.array(let elements)):
       var values: [ArchiveValue] = []
-      for element in elements { values.append(try self.value(element, depth: depth + 1, &context)) }
+      for element in elements { values.append(try self.value(element, depth: depth + 1)) }
       return .array(values)
     case .dictionary, .bare(.dictionary):
-      guard let tagged = tagged(value) else { return .dictionary(try entries(value, depth: depth, &context)) }
-      return try self.value(tagged, depth: depth, &context)
+      guard let tagged = tagged(value) else { return .dictionary(try entries(value, depth: depth)) }
+      return try self.value(tagged, depth: depth)
     default: throw fault("value", "one of the classes of the layout")
     }
   }
 
-  private func value(_ tagged: KeyedField, depth: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> ArchiveValue {
+  private func value(_ tagged: KeyedField, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     switch tagged.key {
     case KeyedLayout.url: return .url(try string(tagged.value, "url"))
-    case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth, &context))
+    case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth))
     case KeyedLayout.reference:
       var components: [String] = []
-      for element in try elements(tagged.value, "reference", &context) { components.append(try string(element, "component of a path")) }
+      for element in try elements(tagged.value, "reference") { components.append(try string(element, "component of a path")) }
       guard let path = try? RestorationPath(components: components) else { throw fault("reference", "a path") }
       return .reference(path)
     default: throw fault("tagged value", "$url, $dictionary or $reference")

@@ -63,7 +63,15 @@ private struct KeyedTreeWriter {
       }
       members.append(("sections", addArray(sections)))
     }
-    return finish(addDictionary(members))
+    let object = addDictionary(members)
+    if isPlain {
+      list.top = object
+      return list
+    }
+    let top = dictionary([(KeyedLayout.root, reference(object))])
+    let parts = [list.add(.integer(100_000)), text("NSKeyedArchiver"), top, list.add(.array(table))]
+    list.top = dictionary(zip(["$version", "$archiver", "$top", "$objects"], parts).map { (key: $0, value: $1) })
+    return list
   }
 
   private mutating func integer(_ value: some FixedWidthInteger) -> Int { addScalar(.integer(Int128(value))) }
@@ -115,7 +123,8 @@ private struct KeyedTreeWriter {
       // One of the two holds every integer of an archive.
       let wide = value.converted(to: Int64.self).map { Int128($0) } ?? Int128(value.converted(to: UInt64.self) ?? 0)
       return addScalar(.integer(wide))
-    case .float(let value): return addReal(value)
+    // Each bit pattern is a number of its own.
+    case .float(let value): return addToTable(list.add(.real(value)))
     case .string(let text): return addString(text)
     case .data(let data): return addScalar(.data([UInt8](data)))
     case .date(let date): return addDate(date.timeIntervalSinceReferenceDate)
@@ -138,18 +147,6 @@ private struct KeyedTreeWriter {
     }
   }
 
-  /// Returns the property list with a value as its root.
-  private mutating func finish(_ object: Int) -> PropertyList {
-    if isPlain {
-      list.top = object
-      return list
-    }
-    let top = dictionary([(KeyedLayout.root, reference(object))])
-    let parts = [list.add(.integer(100_000)), text("NSKeyedArchiver"), top, list.add(.array(table))]
-    list.top = dictionary(zip(["$version", "$archiver", "$top", "$objects"], parts).map { (key: $0, value: $1) })
-    return list
-  }
-
   // MARK: Objects
 
   /// Adds a bare number, Boolean value or data, equal ones once; returns its number in the table.
@@ -159,9 +156,6 @@ private struct KeyedTreeWriter {
     scalars[object] = number
     return number
   }
-
-  /// Adds a number; each bit pattern is one of its own.
-  private mutating func addReal(_ value: Double) -> Int { addToTable(list.add(.real(value))) }
 
   /// Adds a string, equal ones once.
   private mutating func addString(_ value: String) -> Int {

@@ -26,21 +26,18 @@ package struct BinaryPropertyListParts: Sendable {
   ///
   /// - Complexity: O(n log n) in the length of the file. Objects that overlap too much are not read.
   package init(_ bytes: [UInt8]) {
-    var context = ImportContext(.standard, byteCount: bytes.count, .salvage)
-    var reader = BinaryPropertyListReader(bytes)
-    var error: KeyedArchiveError?
-    do throws(KeyedArchiveError) {
-      try reader.readTrailer(&context) { error = $0 }
-    } catch let fault {
-      (error, end, objectCount, offsetSize) = (fault, 0, 0, 1)
-      trailerError = error
-      return
-    }
-    trailerError = error
+    let context = ImportContext(.standard, byteCount: bytes.count, .salvage)
+    var reader = BinaryPropertyListReader(bytes, context)
+    try? reader.readTrailer()
+    trailerError = reader.trailerError
     (end, objectCount, offsetSize) = (reader.trailer.tableOffset, reader.trailer.objectCount, reader.trailer.offsetSize)
     for number in 0..<objectCount {
       guard let offset = try? reader.offset(of: number) else { continue }
-      objects.append(Part(number: number, offset: offset, content: reader.object(at: offset, &context)))
+      let content = Result { () throws(KeyedArchiveError) in
+        try context.create(at: offset)
+        return try reader.object(at: offset).0
+      }
+      objects.append(Part(number: number, offset: offset, content: content))
     }
     objects.sort { ($0.offset, $0.number) < ($1.offset, $1.number) }
   }
@@ -61,11 +58,12 @@ package struct BinaryObjectSearch {
   /// Searches for the objects that are whole.
   ///
   /// - Complexity: O(n).
-  package init(_ bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+  init(_ bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
     var best = Int.min
     for size in [1, 2, 4, 3, 8] {
       try context.spend(bytes.count, at: nil)
-      let (offsets, end, dictionaries) = Self.objects(in: bytes, referenceSize: size)
+      let trailer = BinaryPropertyListTrailer(referenceSize: size, tableOffset: bytes.count)
+      let (offsets, end, dictionaries) = Self.objects(in: bytes, BinaryPropertyListReader(bytes, context, trailer: trailer))
       var score = end
       for keys in dictionaries {
         // A wrong size makes many keys that are no strings, that occur twice in a dictionary, or that are far too large.
@@ -87,61 +85,22 @@ package struct BinaryObjectSearch {
   private static let keyWeight = 16
 
   /// Returns the offsets of the objects, the end of the last one, and the references to the keys of each dictionary.
-  private static func objects(in bytes: [UInt8], referenceSize: Int) -> (offsets: [Int], end: Int, dictionaries: [[Int]]) {
+  private static func objects(
+    in bytes: [UInt8], _ reader: BinaryPropertyListReader
+  ) -> (offsets: [Int], end: Int, dictionaries: [[Int]]) {
+    let size = reader.trailer.referenceSize
     var offsets: [Int] = []
     var dictionaries: [[Int]] = []
     var position = BinaryPropertyListReader.headerByteCount
-    while position < bytes.count, let extent = BinaryObjectExtent(at: position, of: bytes, referenceSize: referenceSize) {
+    // No writer makes a UID of more than eight bytes.
+    while position < bytes.count, !(0x88...0x8F).contains(bytes[position]), let (count, content) = try? reader.extent(at: position) {
       offsets.append(position)
-      if extent.keyCount > 0 {
-        dictionaries.append(
-          (0..<extent.keyCount).map { index in
-            let start = extent.content + index * referenceSize
-            return Int(clamping: BinaryPropertyListReader.integer(bytes[start..<(start + referenceSize)]))
-          })
+      if bytes[position] >= 0xD0, count > 0 {
+        let starts = stride(from: content.startIndex, to: content.startIndex + count * size, by: size)
+        dictionaries.append(starts.map { Int(clamping: BinaryPropertyListReader.integer(bytes[$0..<($0 + size)])) })
       }
-      position = extent.end
+      position = content.endIndex
     }
     return (offsets, position, dictionaries)
-  }
-}
-
-/// The place of an object in a binary property list.
-private struct BinaryObjectExtent {
-  /// The offset of the content, behind the marker and the count.
-  let content: Int
-  /// The end of the object.
-  let end: Int
-  /// The number of keys, with which the content of a dictionary begins.
-  let keyCount: Int
-
-  /// Returns nil for an unassigned marker, and for an object that extends past the end of the file.
-  init?(at offset: Int, of bytes: [UInt8], referenceSize: Int) {
-    let low = Int(bytes[offset] & 0x0F)
-    var (start, count) = (offset + 1, low)
-    if low == 0x0F, bytes[offset] >= 0x40 {
-      guard start < bytes.count, (0x10...0x13).contains(bytes[start]) else { return nil }
-      let size = 1 << Int(bytes[start] & 0x0F)
-      guard size <= bytes.count - start - 1 else { return nil }
-      count = Int(clamping: BinaryPropertyListReader.integer(bytes[(start + 1)..<(start + 1 + size)]))
-      start += 1 + size
-    }
-    let width: Int
-    switch bytes[offset] {
-    case 0x00, 0x08, 0x09: (count, width) = (0, 1)
-    case 0x10...0x14: (count, width) = (1 << low, 1)
-    case 0x22: (count, width) = (4, 1)
-    case 0x23, 0x33: (count, width) = (8, 1)
-    case 0x40...0x5F: width = 1
-    case 0x60...0x6F: width = 2
-    case 0x80...0x87: (count, width) = (low + 1, 1)
-    case 0xA0...0xAF, 0xC0...0xCF: width = referenceSize
-    case 0xD0...0xDF: width = 2 * referenceSize
-    default: return nil
-    }
-    let (length, isTooMuch) = count.multipliedReportingOverflow(by: width)
-    guard !isTooMuch, length <= bytes.count - start else { return nil }
-    (content, end) = (start, start + length)
-    keyCount = bytes[offset] >= 0xD0 ? count : 0
   }
 }

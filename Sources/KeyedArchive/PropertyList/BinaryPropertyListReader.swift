@@ -19,7 +19,10 @@ struct BinaryPropertyListReader {
   static let trailerByteCount = 32
 
   private let bytes: [UInt8]
-  private(set) var trailer = BinaryPropertyListTrailer()
+  private let context: ImportContext
+  private(set) var trailer: BinaryPropertyListTrailer
+  /// The fault in the trailer, even if it was not needed.
+  private(set) var trailerError: KeyedArchiveError?
   private var offsets: [Int] = []
   private var objects: [PropertyList.Object] = []
   /// The numbers of the objects that cannot be read.
@@ -31,17 +34,22 @@ struct BinaryPropertyListReader {
   /// Whether a reference leads nowhere, which is one to an additional object behind the last one.
   private var hasLostReferences = false
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  /// Creates a reader; without a trailer, one that ``readTrailer()`` reads.
+  init(_ bytes: [UInt8], _ context: ImportContext, trailer: BinaryPropertyListTrailer = BinaryPropertyListTrailer()) {
+    (self.bytes, self.context, self.trailer) = (bytes, context, trailer)
+  }
 
-  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
-    try readTrailer(&context)
+  mutating func read() throws(KeyedArchiveError) -> PropertyList {
+    try readTrailer()
     // The table was found to fit into the file, so that there are fewer objects than bytes.
     try context.create(trailer.objectCount, at: 0)
     objects.reserveCapacity(trailer.objectCount)
     offsets.reserveCapacity(trailer.objectCount)
     for number in 0..<trailer.objectCount {
       do throws(KeyedArchiveError) {
-        try readObject(at: offset(of: number), &context)
+        let (object, content) = try object(at: offset(of: number))
+        objects.append(object)
+        offsets.append(content)
       } catch {
         guard context.tolerance != .strict, error.kind != .limit else { throw error }
         faults.append(number)
@@ -50,55 +58,39 @@ struct BinaryPropertyListReader {
       }
     }
     if hasLostReferences { addLostObject() }
-    if context.tolerance == .salvage { try breakCircles(&context) }
-    try acceptUnused(&context)
+    if context.tolerance == .salvage { try breakCircles() }
+    try acceptUnused()
     var list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
     list.lost = Set(faults).union(trailer.objectCount..<objects.count)
-    try list.validateShape(&context, unreadable: Set(faults))
+    try list.validateShape(context, unreadable: Set(faults))
     return list
   }
 
   /// Reads the trailer, or searches for the objects of a list that is salvaged.
   ///
-  /// - Parameters:
-  ///   - context: The state of the import.
-  ///   - report: Is called with the fault in a trailer that was not needed.
   /// - Throws: The fault in the trailer, unless the list is salvaged and has objects.
-  mutating func readTrailer(
-    _ context: inout ImportContext, report: (KeyedArchiveError) -> Void = { _ in }
-  ) throws(KeyedArchiveError) {
+  mutating func readTrailer() throws(KeyedArchiveError) {
     do throws(KeyedArchiveError) {
       trailer = try BinaryPropertyListTrailer(bytes)
     } catch {
+      trailerError = error
       try context.lose(error, as: "the objects are found one after the other")
-      let search = try BinaryObjectSearch(bytes, &context)
+      let search = try BinaryObjectSearch(bytes, context)
       guard !search.offsets.isEmpty else { throw error }
       found = search.offsets
-      trailer = BinaryPropertyListTrailer(objectCount: search.offsets.count, referenceSize: search.referenceSize, end: search.end)
-      report(error)
-    }
-  }
-
-  // MARK: Parts
-
-  mutating func object(at offset: Int, _ context: inout ImportContext) -> Result<PropertyList.Object, KeyedArchiveError> {
-    do throws(KeyedArchiveError) {
-      try context.create(at: offset)
-      try readObject(at: offset, &context)
-      offsets.removeAll(keepingCapacity: true)
-      return .success(objects.removeLast())
-    } catch {
-      return .failure(error)
+      // The objects extend to the end of the last one, and the first one contains the others.
+      trailer = BinaryPropertyListTrailer(
+        referenceSize: search.referenceSize, objectCount: search.offsets.count, tableOffset: search.end)
     }
   }
 
   /// Accepts objects that cannot be read if the top object does not reach them.
-  private mutating func acceptUnused(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  private mutating func acceptUnused() throws(KeyedArchiveError) {
     guard !faults.isEmpty else { return }
     let places = objects.reached(from: trailer.topObject).places
     for number in faults {
       do throws(KeyedArchiveError) {
-        try readObject(at: offset(of: number), &context)
+        _ = try object(at: offset(of: number))
       } catch {
         if places[number] >= 0 {
           // Without its outermost object nothing is left of a list.
@@ -113,10 +105,10 @@ struct BinaryPropertyListReader {
   }
 
   /// Replaces each reference from a container to one that contains it.
-  private mutating func breakCircles(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  private mutating func breakCircles() throws(KeyedArchiveError) {
     let whole = objects
-    try whole.visitContainers { _, _ in
-    } cycle: { container, place throws(KeyedArchiveError) in
+    try visitOutwards(whole.indices, count: whole.count, contents: { whole[$0].contents }) { _, _ throws(KeyedArchiveError) in
+    } cycle: { container, place, _ throws(KeyedArchiveError) in
       try context.lose(.containerCycle(at: offsets[container]), as: "the object is lost")
       loseReference(place, of: container)
     }
@@ -162,100 +154,67 @@ struct BinaryPropertyListReader {
     return Int(offset)
   }
 
-  private mutating func readObject(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) {
-    let marker = bytes[offset]
-    let low = Int(marker & 0x0F)
-    var content = offset
-    let object: PropertyList.Object
-    switch marker {
-    case 0x00: object = .null
-    case 0x08: object = .bool(false)
-    case 0x09: object = .bool(true)
-    case 0x10...0x14: object = .integer(try integer(at: offset, exponent: low))
-    case 0x22: object = .real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: Self.integer(try payload(offset + 1, 4))))))
-    case 0x23: object = .real(Double(bitPattern: Self.integer(try payload(offset + 1, 8))))
+  /// Reads an object, and returns it with the offset of its content: for data and text, the one after marker and count.
+  mutating func object(at offset: Int) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
+    let (count, content) = try extent(at: offset)
+    let number = Self.integer(content.suffix(8))
+    switch bytes[offset] {
+    case 0x00: return (.null, offset)
+    case 0x08, 0x09: return (.bool(bytes[offset] == 0x09), offset)
+    // Unsigned up to four bytes, signed from eight.
+    case 0x10...0x12: return (.integer(Int128(number)), offset)
+    case 0x13: return (.integer(Int128(Int64(bitPattern: number))), offset)
+    case 0x14: return (.integer(Int128(Int64(bitPattern: Self.integer(content.prefix(8)))) << 64 | Int128(number)), offset)
+    case 0x22: return (.real(Double(Float(bitPattern: UInt32(truncatingIfNeeded: number)))), offset)
+    case 0x23: return (.real(Double(bitPattern: number)), offset)
     case 0x33:
-      let seconds = Double(bitPattern: Self.integer(try payload(offset + 1, 8)))
+      let seconds = Double(bitPattern: number)
       guard !seconds.isNaN else { throw KeyedArchiveError(.dateNotANumber, at: offset + 1, "date", expected: "a number") }
-      object = .date(seconds)
+      return (.date(seconds), offset)
     case 0x80...0x8F:
-      let number = Self.integer(try payload(offset + 1, low + 1))
-      guard let uid = UInt32(exactly: number), low < 8 else {
+      guard let uid = UInt32(exactly: number), count <= 8 else {
         throw KeyedArchiveError(.uidRange, at: offset + 1, "uid", expected: "at most 4294967295")
       }
-      object = .uid(uid)
+      return (.uid(uid), offset)
     case 0x40...0x6F:
-      (object, content) = try text(at: offset, &context)
-    case 0xA0...0xAF, 0xC0...0xDF:
-      object = try container(at: offset, &context)
+      try context.spend(content.count, at: offset)
+      return (try text(content, marker: bytes[offset]), content.startIndex)
     default:
-      throw KeyedArchiveError(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
-    }
-    objects.append(object)
-    offsets.append(content)
-  }
-
-  /// Reads an integer of 2^exponent bytes: unsigned up to four, signed from eight.
-  private func integer(at offset: Int, exponent: Int) throws(KeyedArchiveError) -> Int128 {
-    let range = try payload(offset + 1, 1 << exponent)
-    let low = Self.integer(range.suffix(8))
-    switch exponent {
-    case 0...2: return Int128(low)
-    case 3: return Int128(Int64(bitPattern: low))
-    default: return Int128(Int64(bitPattern: Self.integer(range.prefix(8)))) << 64 | Int128(low)
+      try context.spend(content.count, at: offset)
+      return (try container(count, at: content.startIndex, marker: bytes[offset]), offset)
     }
   }
 
-  /// Reads data or a string, and returns the offset of its content.
-  private func text(
-    at offset: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> (PropertyList.Object, content: Int) {
-    let (count, start) = try count(at: offset)
-    let width = bytes[offset] & 0xF0 == 0x60 ? 2 : 1
-    let content = try payload(start, count, width: width)
-    try context.spend(content.count, at: offset)
-    let object: PropertyList.Object
-    switch bytes[offset] & 0xF0 {
-    case 0x40: object = .data(Array(content))
-    case 0x50:
-      if let place = content.firstIndex(where: { $0 > 0x7F }) {
-        try context.accept(
-          KeyedArchiveError(.illFormedText, at: place, "string", expected: "ASCII"), as: "read as Latin-1, one character for each byte")
-        var text = String.UnicodeScalarView()
-        text.append(contentsOf: content.lazy.map { Unicode.Scalar($0) })
-        object = .string(String(text))
-      } else {
-        object = .string(String(decoding: content, as: UTF8.self))
-      }
+  /// Reads data or a string.
+  private func text(_ content: ArraySlice<UInt8>, marker: UInt8) throws(KeyedArchiveError) -> PropertyList.Object {
+    switch marker {
+    case 0x40...0x4F: return .data(Array(content))
+    case 0x50...0x5F:
+      guard let place = content.firstIndex(where: { $0 > 0x7F }) else { return .string(String(decoding: content, as: UTF8.self)) }
+      try context.accept(
+        KeyedArchiveError(.illFormedText, at: place, "string", expected: "ASCII"), as: "read as Latin-1, one character for each byte")
+      var text = String.UnicodeScalarView()
+      text.append(contentsOf: content.lazy.map { Unicode.Scalar($0) })
+      return .string(String(text))
     default:
+      let start = content.startIndex
       let units = stride(from: start, to: content.endIndex, by: 2).lazy.map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
-      if let text = String(validating: units, as: UTF16.self) {
-        object = .string(text)
-      } else {
-        try context.accept(
-          KeyedArchiveError(.illFormedText, at: start, "string", expected: "UTF-16"), as: "half of a surrogate pair is read as U+FFFD",
-          isLoss: true)
-        object = .string(String(decoding: Array(units), as: UTF16.self))
-      }
+      if let text = String(validating: units, as: UTF16.self) { return .string(text) }
+      try context.accept(
+        KeyedArchiveError(.illFormedText, at: start, "string", expected: "UTF-16"), as: "half of a surrogate pair is read as U+FFFD",
+        isLoss: true)
+      return .string(String(decoding: Array(units), as: UTF16.self))
     }
-    return (object, start)
   }
 
-  private mutating func container(at offset: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList.Object {
-    let (count, start) = try count(at: offset)
-    let isDictionary = bytes[offset] & 0xF0 == 0xD0
-    let content = try payload(start, count, width: trailer.referenceSize * (isDictionary ? 2 : 1))
-    try context.spend(content.count, at: offset)
-    guard isDictionary else {
-      let numbers = try references(count, at: start, &context)
-      return bytes[offset] & 0xF0 == 0xA0 ? .array(numbers) : .set(numbers)
-    }
-    let keys = try references(count, at: start, &context)
-    let values = try references(count, at: start + count * trailer.referenceSize, &context)
-    return .dictionary(zip(keys, values).map { PropertyList.Entry(key: $0, value: $1) })
+  private mutating func container(_ count: Int, at start: Int, marker: UInt8) throws(KeyedArchiveError) -> PropertyList.Object {
+    let numbers = try references(count, at: start)
+    guard marker >= 0xD0 else { return marker < 0xB0 ? .array(numbers) : .set(numbers) }
+    let values = try references(count, at: start + count * trailer.referenceSize)
+    return .dictionary(zip(numbers, values).map { PropertyList.Entry(key: $0, value: $1) })
   }
 
-  private mutating func references(_ count: Int, at start: Int, _ context: inout ImportContext) throws(KeyedArchiveError) -> [Int] {
+  private mutating func references(_ count: Int, at start: Int) throws(KeyedArchiveError) -> [Int] {
     var numbers: [Int] = []
     numbers.reserveCapacity(count)
     for index in 0..<count {
@@ -275,6 +234,29 @@ struct BinaryPropertyListReader {
   }
 
   // MARK: Numbers and bounds
+
+  /// Returns the number of bytes, characters, elements or entries of an object, and its content behind the marker and the
+  /// count.
+  ///
+  /// - Throws: `object-marker` for an unassigned marker, `object-length` for an object that extends past the offset table.
+  func extent(at offset: Int) throws(KeyedArchiveError) -> (count: Int, content: ArraySlice<UInt8>) {
+    let marker = bytes[offset]
+    let low = Int(marker & 0x0F)
+    var (count, start, width) = (0, offset + 1, 1)
+    switch marker {
+    case 0x00, 0x08, 0x09: break
+    case 0x10...0x14: count = 1 << low
+    case 0x22: count = 4
+    case 0x23, 0x33: count = 8
+    case 0x80...0x8F: count = low + 1
+    case 0x40...0x6F, 0xA0...0xAF, 0xC0...0xDF:
+      (count, start) = try self.count(at: offset)
+      width = marker < 0x60 ? 1 : marker < 0x70 ? 2 : trailer.referenceSize * (marker < 0xD0 ? 1 : 2)
+    default:
+      throw KeyedArchiveError(.objectMarker, at: offset, "marker", expected: "an assigned one", found: "0x\(String(marker, radix: 16))")
+    }
+    return (count, try payload(start, count, width: width))
+  }
 
   /// Reads the count in a marker, or in the integer object after it, and returns the offset after both.
   private func count(at offset: Int) throws(KeyedArchiveError) -> (Int, next: Int) {
@@ -309,22 +291,17 @@ struct BinaryPropertyListReader {
 /// The trailer of a binary property list.
 struct BinaryPropertyListTrailer {
   /// The size of an entry of the offset table, in bytes.
-  private(set) var offsetSize = 1
+  var offsetSize = 1
   /// The size of a reference in a container, in bytes.
-  private(set) var referenceSize = 1
-  private(set) var objectCount = 0
+  var referenceSize = 1
+  var objectCount = 0
   /// The number of the outermost object.
-  private(set) var topObject = 0
+  var topObject = 0
   /// The offset of the offset table, which is also the end of the objects.
-  private(set) var tableOffset = 0
+  var tableOffset = 0
+}
 
-  init() {}
-
-  /// Creates the trailer of a list that has none: its objects extend to an offset, and the first one contains the others.
-  init(objectCount: Int, referenceSize: Int, end: Int) {
-    (self.objectCount, self.referenceSize, tableOffset) = (objectCount, referenceSize, end)
-  }
-
+extension BinaryPropertyListTrailer {
   /// Reads the trailer and compares it with the length of the file.
   init(_ bytes: [UInt8]) throws(KeyedArchiveError) {
     func error(_ code: KeyedArchiveError.Code, _ place: Int, _ subject: String, _ expected: String, _ found: UInt64) -> KeyedArchiveError {

@@ -8,9 +8,8 @@ extension PropertyList {
   ///   `container-cycle`, `import-depth` for a list that cannot be a property list; `date-not-a-number`.
   /// - Complexity: O(n) in the size of the list.
   public func encodedBinary() throws(KeyedArchiveError) -> [UInt8] {
-    var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .strict)
     let reached = try reachable()
-    try reached.validateShape(&context)
+    try reached.validateShape(ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .strict))
     var writer = BinaryPropertyListWriter(reached)
     return try writer.write()
   }

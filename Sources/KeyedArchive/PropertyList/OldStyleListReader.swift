@@ -9,16 +9,18 @@ import RestorationArchive
 struct OldStyleListReader {
   private let text: PropertyListText
   private let bytes: [UInt8]
+  private let context: ImportContext
   private var position = 0
   private var list = PropertyList()
   private var open: [OpenContainer] = []
 
-  init(_ file: [UInt8]) {
+  init(_ file: [UInt8], _ context: ImportContext) {
+    self.context = context
     text = PropertyListText(file)
     bytes = text.utf8
   }
 
-  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
+  mutating func read() throws(KeyedArchiveError) -> PropertyList {
     try context.spend(bytes.count, at: nil)
     if let place = text.firstRepair {
       let fault = KeyedArchiveError(.illFormedText, at: text.place(of: place), "text", expected: "UTF-16 or UTF-32")
@@ -33,52 +35,53 @@ struct OldStyleListReader {
     do throws(KeyedArchiveError) {
       repeat {
         try skipSpace()
-        top = try step(&context)
+        top = try step()
       } while top == nil
       try skipSpace()
       guard position == bytes.count else { throw error(expected: "the end of the file") }
     } catch {
       guard top != nil || !open.isEmpty else { throw error }
       try context.lose(error, as: "the rest is lost")
-      while let container = open.popLast() { top = list.add(container.cutOff(with: top), at: container.offset) }
+      while var container = open.popLast() {
+        if let top { container.put(top) }
+        top = list.add(container.object, at: container.offset)
+      }
     }
     list.top = top ?? 0
-    try list.validateShape(&context)
+    try list.validateShape(context)
     return list
   }
 
   // MARK: Structure
 
   /// Reads a value, a key, or the end of a container; returns the number of the outermost value once it is complete.
-  private mutating func step(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
-    guard let container = open.last else { return try value(&context) }
+  private mutating func step() throws(KeyedArchiveError) -> Int? {
+    guard let container = open.last else { return try value() }
     switch container.kind {
     case .array:
-      if take(UInt8(ascii: ")")) { return try close(&context) }
-      return try value(&context)
+      if take(UInt8(ascii: ")")) { return try close() }
+      return try value()
     case .dictionary, .table:
-      if container.key != nil { return try value(&context) }
-      if container.kind == .dictionary ? take(UInt8(ascii: "}")) : position == bytes.count { return try close(&context) }
-      return try key(&context)
+      if container.key != nil { return try value() }
+      if container.kind == .dictionary ? take(UInt8(ascii: "}")) : position == bytes.count { return try close() }
+      return try key()
     }
   }
 
-  private mutating func close(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+  private mutating func close() throws(KeyedArchiveError) -> Int? {
     guard let container = open.popLast() else { return nil }
-    return try put(try add(container.object, at: container.offset, &context))
+    return try put(try add(container.object, at: container.offset))
   }
 
-  private mutating func add(
-    _ object: PropertyList.Object, at offset: Int, _ context: inout ImportContext
-  ) throws(KeyedArchiveError) -> Int {
+  private mutating func add(_ object: PropertyList.Object, at offset: Int) throws(KeyedArchiveError) -> Int {
     try context.create(at: offset)
     return list.add(object, at: offset)
   }
 
   /// Reads a key, and the sign after it; a key without a value is its own value, as in tables of strings.
-  private mutating func key(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+  private mutating func key() throws(KeyedArchiveError) -> Int? {
     let offset = text.place(of: position)
-    let key = try add(.string(try string(&context)), at: offset, &context)
+    let key = try add(.string(try string()), at: offset)
     open[open.count - 1].key = key
     try skipSpace()
     if take(UInt8(ascii: "=")) { return nil }
@@ -87,7 +90,7 @@ struct OldStyleListReader {
   }
 
   /// Begins a container, or reads a scalar.
-  private mutating func value(_ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+  private mutating func value() throws(KeyedArchiveError) -> Int? {
     let offset = text.place(of: position)
     switch next {
     case UInt8(ascii: "("), UInt8(ascii: "{"):
@@ -95,8 +98,8 @@ struct OldStyleListReader {
       open.append(OpenContainer(kind: next == UInt8(ascii: "(") ? .array : .dictionary, offset: offset))
       position += 1
       return nil
-    case UInt8(ascii: "<"): return try put(try add(.data(try data()), at: offset, &context))
-    default: return try put(try add(.string(try string(&context)), at: offset, &context))
+    case UInt8(ascii: "<"): return try put(try add(.data(try data()), at: offset))
+    default: return try put(try add(.string(try string()), at: offset))
     }
   }
 
@@ -134,17 +137,17 @@ struct OldStyleListReader {
     Character(Unicode.Scalar(byte)).hexDigitValue.map { UInt8($0) }
   }
 
-  private mutating func string(_ context: inout ImportContext) throws(KeyedArchiveError) -> String {
+  private mutating func string() throws(KeyedArchiveError) -> String {
     let start = position
     guard let first = next else { throw error(expected: "a string") }
-    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") { return try quoted(first, &context) }
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") { return try quoted(first) }
     while let byte = next, Self.isWordPart(byte) { position += 1 }
     guard position > start else { throw error(expected: "a string") }
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
   /// Reads a string in quotation marks.
-  private mutating func quoted(_ mark: UInt8, _ context: inout ImportContext) throws(KeyedArchiveError) -> String {
+  private mutating func quoted(_ mark: UInt8) throws(KeyedArchiveError) -> String {
     let start = position
     position += 1
     var content: [UInt8] = []
@@ -268,14 +271,13 @@ struct OldStyleListReader {
   static func begins(_ bytes: [UInt8]) -> Bool {
     let head = Array(PropertyListText.head(of: bytes))
     // The text is UTF-8 here, without a mark.
-    var reader = OldStyleListReader(head)
+    var reader = OldStyleListReader(head, ImportContext(.standard, byteCount: head.count))
     let isWhole = bytes.count <= PropertyListText.headByteCount
     if (try? reader.beginsList()) == true { return true }
     return !isWhole && !head.isEmpty && reader.position == reader.bytes.count
   }
 
   private mutating func beginsList() throws(KeyedArchiveError) -> Bool {
-    var context = ImportContext(.standard, byteCount: bytes.count)
     try skipSpace()
     switch next {
     case UInt8(ascii: "("):
@@ -287,7 +289,7 @@ struct OldStyleListReader {
       }
       guard let first = next else { return false }
       if [UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "<")].contains(first) { return true }
-      _ = try string(&context)
+      _ = try string()
       try skipSpace()
       if take(UInt8(ascii: ",")) { return true }
       guard take(UInt8(ascii: ")")) else { return false }
@@ -299,20 +301,20 @@ struct OldStyleListReader {
     case UInt8(ascii: "{"):
       position += 1
       try skipSpace()
-      return try beginsEntry(inBraces: true, &context)
-    default: return try beginsEntry(inBraces: false, &context)
+      return try beginsEntry(inBraces: true)
+    default: return try beginsEntry(inBraces: false)
     }
   }
 
-  private mutating func beginsEntry(inBraces: Bool, _ context: inout ImportContext) throws(KeyedArchiveError) -> Bool {
+  private mutating func beginsEntry(inBraces: Bool) throws(KeyedArchiveError) -> Bool {
     let isQuoted = next == UInt8(ascii: "\"")
-    _ = try string(&context)
+    _ = try string()
     try skipSpace()
     guard take(UInt8(ascii: "=")) else { return (isQuoted || inBraces) && next == UInt8(ascii: ";") }
     if isQuoted || inBraces { return true }
     try skipSpace()
     if let next, [UInt8(ascii: "("), UInt8(ascii: "{"), UInt8(ascii: "<")].contains(next) { return true }
-    _ = try string(&context)
+    _ = try string()
     try skipSpace()
     return next == UInt8(ascii: ";")
   }

@@ -162,39 +162,30 @@ public struct PropertyList: Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - limits: The resources that reading may take.
-  ///   - refusesOddities: Whether oddities, which Apple's own parser reads, are refused. If not, they are in ``oddities``.
-  /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits.
+  ///   - tolerance: The faults that are read nevertheless, and are in ``oddities``. An object that is lost is a null.
+  /// - Throws: An error with its offset for anything that is not a property list, or exceeds the limits; for a list that is
+  ///   salvaged, only if nothing is whole.
   /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(decoding bytes: [UInt8], limits: ImportLimits = .standard, refusesOddities: Bool = false) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, refusesOddities ? .strict : .oddities)
-    try self.init(decoding: bytes, &context)
-  }
-
-  /// Reads what is whole of a damaged property list (`Spec/imports.md`, rule R-K2-8).
-  ///
-  /// The losses are in ``oddities``. An object that is lost is a null.
-  ///
-  /// - Throws: An error if nothing is whole, or the limits are exceeded.
-  /// - Complexity: O(n) in the length of the file, whatever it contains.
-  public init(salvaging bytes: [UInt8], limits: ImportLimits = .standard) throws(KeyedArchiveError) {
-    var context = ImportContext(limits, byteCount: bytes.count, .salvage)
-    try self.init(decoding: bytes, &context)
+  public init(
+    decoding bytes: [UInt8], limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities
+  ) throws(KeyedArchiveError) {
+    try self.init(decoding: bytes, ImportContext(limits, byteCount: bytes.count, tolerance))
   }
 
   /// Reads a property list within the rest of a file's resources.
-  package init(decoding bytes: [UInt8], _ context: inout ImportContext) throws(KeyedArchiveError) {
+  package init(decoding bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
     // Those of a list that could not be read are no concern of this one.
     _ = context.takeOddities()
     switch Self.form(of: bytes) {
     case .binary:
-      var reader = BinaryPropertyListReader(bytes)
-      self = try reader.read(&context)
+      var reader = BinaryPropertyListReader(bytes, context)
+      self = try reader.read()
     case .xml:
-      var reader = XMLPropertyListReader(bytes)
-      self = try reader.read(&context)
+      var reader = XMLPropertyListReader(bytes, context)
+      self = try reader.read()
     case .oldStyle:
-      var reader = OldStyleListReader(bytes)
-      self = try reader.read(&context)
+      var reader = OldStyleListReader(bytes, context)
+      self = try reader.read()
     case nil:
       throw KeyedArchiveError(
         .notPropertyList, at: 0, "property list", expected: "bplist0, <?xml or an old-style list",
@@ -213,12 +204,12 @@ extension PropertyList {
   ///   - unreadable: The objects that could not be read; nothing that the top object reaches refers to them.
   /// - Throws: The first fault.
   /// - Complexity: O(n) in the number of objects and references.
-  func validateShape(_ context: inout ImportContext, unreadable: Set<Int> = []) throws(KeyedArchiveError) {
-    try validateKeys(unreadable, &context)
+  func validateShape(_ context: ImportContext, unreadable: Set<Int> = []) throws(KeyedArchiveError) {
+    try validateKeys(unreadable, context)
     try validateNesting(depth: context.depth)
   }
 
-  private func validateKeys(_ unreadable: Set<Int>, _ context: inout ImportContext) throws(KeyedArchiveError) {
+  private func validateKeys(_ unreadable: Set<Int>, _ context: ImportContext) throws(KeyedArchiveError) {
     // Each text is hashed once, whatever number of dictionaries uses it: equal texts get one number. A dictionary that
     // has seen a number already has a repeated key.
     var numbers: [[UInt8]: Int] = [:]
@@ -251,10 +242,15 @@ extension PropertyList {
   }
 
   private func validateNesting(depth limit: Int) throws(KeyedArchiveError) {
-    try objects.visitContainers { number, height throws(KeyedArchiveError) in
+    // The number of containers inside each other from each container on.
+    var heights = [Int](repeating: 0, count: objects.count)
+    try visitOutwards(objects.indices, count: objects.count, contents: { objects[$0].contents }) {
+      number, contents throws(KeyedArchiveError) in
+      let height = contents.reduce(0) { max($0, heights[$1]) }
       guard height < limit else { throw .depthLimit(limit, at: offset(of: number)) }
-    } cycle: { container, place throws(KeyedArchiveError) in
-      throw .containerCycle(at: offset(of: objects[container].contents?[place] ?? container))
+      heights[number] = height + 1
+    } cycle: { _, _, container throws(KeyedArchiveError) in
+      throw .containerCycle(at: offset(of: container))
     }
   }
 }
@@ -282,39 +278,41 @@ extension [PropertyList.Object] {
     }
     return (order, places)
   }
+}
 
-  /// Visits all containers, each after the containers in it; a stack of its own takes the place of recursion.
-  ///
-  /// - Parameters:
-  ///   - leave: Receives each container and its height, which is 0 without containers in it.
-  ///   - cycle: Receives a container and a place in its contents that refers to a container around it.
-  /// - Throws: The error of `leave` or `cycle`.
-  func visitContainers(
-    _ leave: (Int, Int) throws(KeyedArchiveError) -> Void, cycle: (Int, Int) throws(KeyedArchiveError) -> Void
-  ) throws(KeyedArchiveError) {
-    // The height of each container and 1: 0 not visited, -1 being visited.
-    var heights = [Int](repeating: 0, count: count)
-    for start in indices where heights[start] == 0 {
-      guard let contents = self[start].contents else { continue }
-      heights[start] = -1
-      var visits = [(number: start, contents: contents, next: 0, height: 0)]
-      while var visit = visits.popLast() {
-        guard visit.next < visit.contents.count else {
-          heights[visit.number] = visit.height + 1
-          try leave(visit.number, visit.height)
-          if let parent = visits.indices.last { visits[parent].height = Swift.max(visits[parent].height, visit.height + 1) }
-          continue
-        }
-        let (child, place) = (visit.contents[visit.next], visit.next)
-        visit.next += 1
-        if heights[child] > 0 { visit.height = Swift.max(visit.height, heights[child]) }
-        visits.append(visit)
-        if heights[child] < 0 {
-          try cycle(visit.number, place)
-        } else if heights[child] == 0, let contents = self[child].contents {
-          heights[child] = -1
-          visits.append((number: child, contents: contents, next: 0, height: 0))
-        }
+/// Visits objects and all that they contain, each once and after its contents; a stack takes the place of recursion.
+///
+/// - Parameters:
+///   - starts: The numbers of the first objects.
+///   - count: The number of all objects.
+///   - contents: Returns the numbers of the objects in an object; nil for one that is not to be visited.
+///   - leave: Receives each object with its contents.
+///   - cycle: Receives an object, and a place in its contents with the number there of an object that it is in.
+/// - Throws: The error of `leave` or `cycle`.
+func visitOutwards<Failure: Error>(
+  _ starts: some Sequence<Int>, count: Int, contents: (Int) -> [Int]?, leave: (Int, [Int]) throws(Failure) -> Void,
+  cycle: (Int, Int, Int) throws(Failure) -> Void
+) throws(Failure) {
+  var isBegun = [Bool](repeating: false, count: count)
+  var isLeft = isBegun
+  for start in starts where !isBegun[start] {
+    guard let outermost = contents(start) else { continue }
+    isBegun[start] = true
+    var visits = [(number: start, contents: outermost, next: 0)]
+    while let visit = visits.last {
+      guard visit.next < visit.contents.count else {
+        visits.removeLast()
+        isLeft[visit.number] = true
+        try leave(visit.number, visit.contents)
+        continue
+      }
+      visits[visits.count - 1].next += 1
+      let child = visit.contents[visit.next]
+      if isBegun[child] {
+        if !isLeft[child] { try cycle(visit.number, visit.next, child) }
+      } else if let inner = contents(child) {
+        isBegun[child] = true
+        visits.append((child, inner, 0))
       }
     }
   }

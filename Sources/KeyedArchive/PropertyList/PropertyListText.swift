@@ -171,6 +171,7 @@ struct OpenContainer {
   var object: PropertyList.Object { kind == .array ? .array(elements) : .dictionary(entries) }
 
   /// Adds an element, or the value of the key; false if there is no key.
+  @discardableResult
   mutating func put(_ value: Int) -> Bool {
     if kind == .array {
       elements.append(value)
@@ -180,12 +181,5 @@ struct OpenContainer {
       self.key = nil
     }
     return true
-  }
-
-  /// Returns the container if it was cut off, with the one inside it that was too.
-  func cutOff(with inner: Int?) -> PropertyList.Object {
-    var container = self
-    if let inner { _ = container.put(inner) }
-    return container.object
   }
 }

@@ -8,55 +8,59 @@ import RestorationArchive
 /// expanded or loaded. Containers are kept on a stack of its own, of limited depth.
 struct XMLPropertyListReader {
   private var scanner: XMLScanner
+  private let context: ImportContext
   private var list = PropertyList()
   private var open: [OpenContainer] = []
 
-  init(_ bytes: [UInt8]) { scanner = XMLScanner(bytes) }
+  init(_ bytes: [UInt8], _ context: ImportContext) { (scanner, self.context) = (XMLScanner(bytes, context), context) }
 
-  mutating func read(_ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList {
+  mutating func read() throws(KeyedArchiveError) -> PropertyList {
     try context.spend(scanner.byteCount, at: nil)
-    try scanner.skipProlog(&context)
-    var tag = try scanner.readTag(&context)
+    try scanner.skipProlog()
+    var tag = try scanner.readTag()
     let isWrapped = tag.name == "plist" && !tag.isEnd && !tag.isEmpty
     if isWrapped {
       try scanner.skipMisc()
-      tag = try scanner.readTag(&context)
+      tag = try scanner.readTag()
     }
     var top: Int?
     var isCutOff = false
     do throws(KeyedArchiveError) {
-      top = try readValue(tag, &context)
+      top = try readValue(tag)
       if isWrapped {
         try scanner.skipMisc()
-        let end = try scanner.readTag(&context)
+        let end = try scanner.readTag()
         guard end.isEnd, end.name == "plist" else { throw scanner.error(at: end.offset, expected: "</plist>") }
       }
     } catch {
       guard top != nil || !open.isEmpty else { throw error }
       isCutOff = true
       try context.lose(error, as: "the rest is lost")
-      while let container = open.popLast() { top = add(container, cutOffWith: top) }
+      while var container = open.popLast() {
+        if let top { container.put(top) }
+        top = add(container)
+      }
     }
-    if !isCutOff { try scanner.finish(&context) }
+    if !isCutOff { try scanner.finish() }
     list.top = top ?? 0
-    try list.validateShape(&context)
+    try list.validateShape(context)
     return list
   }
 
-  private mutating func readValue(_ first: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+  private mutating func readValue(_ first: XMLScanner.Tag) throws(KeyedArchiveError) -> Int? {
     var tag = first
     while true {
-      if let value = try read(tag, &context) {
+      if let value = try read(tag) {
         guard let last = open.indices.last else { return value }
         guard open[last].put(value) else { throw scanner.error(at: list.offset(of: value), expected: "a key") }
       }
       try scanner.skipMisc()
-      tag = try scanner.readTag(&context)
+      tag = try scanner.readTag()
     }
   }
 
   /// Handles a tag; returns the number of a value that it completes.
-  private mutating func read(_ tag: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> Int? {
+  private mutating func read(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> Int? {
     if tag.isEnd { return try close(tag) }
     try context.create(at: tag.offset)
     switch tag.name {
@@ -68,7 +72,7 @@ struct XMLPropertyListReader {
       return nil
     case "key":
       guard let last = open.indices.last, open[last].kind == .dictionary else { throw scanner.error(at: tag.offset, expected: "a value") }
-      let text = list.add(.string(try scanner.readContent(of: tag, &context)), at: tag.offset)
+      let text = list.add(.string(try scanner.readContent(of: tag)), at: tag.offset)
       guard open[last].key == nil else {
         try context.accept(scanner.error(at: tag.offset, expected: "a value"), as: "the key is read as a string")
         return text
@@ -77,7 +81,7 @@ struct XMLPropertyListReader {
       return nil
     default:
       do throws(KeyedArchiveError) {
-        return list.add(try scalar(tag, &context), at: tag.offset)
+        return list.add(try scalar(tag), at: tag.offset)
       } catch {
         // The element was read to its end.
         guard error.code == .xmlValue else { throw error }
@@ -96,38 +100,37 @@ struct XMLPropertyListReader {
     return add(container)
   }
 
-  private mutating func add(_ container: OpenContainer, cutOffWith inner: Int? = nil) -> Int {
-    let object = container.cutOff(with: inner)
-    if case .dictionary(let entries) = object, entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true,
+  private mutating func add(_ container: OpenContainer) -> Int {
+    if case .dictionary(let entries) = container.object, entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true,
       case .integer(let number) = list[entries[0].value], let uid = UInt32(exactly: number)
     {
       return list.add(.uid(uid), at: container.offset)
     }
-    return list.add(object, at: container.offset)
+    return list.add(container.object, at: container.offset)
   }
 
   // MARK: Scalars
 
-  private mutating func scalar(_ tag: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> PropertyList.Object {
+  private mutating func scalar(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> PropertyList.Object {
     switch tag.name {
     case "true", "false":
-      let text = try scanner.readContent(of: tag, &context)
+      let text = try scanner.readContent(of: tag)
       guard text.utf8.allSatisfy(XMLScanner.isSpace) else { throw Self.valueError(tag, "no content") }
       return .bool(tag.name == "true")
-    case "string": return .string(try scanner.readContent(of: tag, &context))
+    case "string": return .string(try scanner.readContent(of: tag))
     case "integer":
-      guard let number = Self.integer(try scanner.readContent(of: tag, &context)) else { throw Self.valueError(tag, "an integer") }
+      guard let number = Self.integer(try scanner.readContent(of: tag)) else { throw Self.valueError(tag, "an integer") }
       return .integer(number)
     case "real":
-      let text = Self.trimmed(try scanner.readContent(of: tag, &context))
+      let text = Self.trimmed(try scanner.readContent(of: tag))
       guard !text.isEmpty, let number = Double(text) else { throw Self.valueError(tag, "a number") }
       return .real(number)
     case "date":
-      let text = Self.trimmed(try scanner.readContent(of: tag, &context))
+      let text = Self.trimmed(try scanner.readContent(of: tag))
       guard let date = XMLDate(text) else { throw Self.valueError(tag, "a date as YYYY-MM-DDTHH:MM:SSZ") }
       if !date.exists { try context.accept(Self.valueError(tag, "a day and a time of it"), as: "what is too much is carried over") }
       return .date(date.seconds)
-    case "data": return .data(try data(tag, &context))
+    case "data": return .data(try data(tag))
     default:
       throw scanner.error(at: tag.offset, expected: "an element of property lists")
     }
@@ -154,9 +157,9 @@ struct XMLPropertyListReader {
   }
 
   /// Reads base64 with white space anywhere.
-  private mutating func data(_ tag: XMLScanner.Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> [UInt8] {
+  private mutating func data(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> [UInt8] {
     var decoder = Base64Decoder()
-    decoder.decode(try scanner.readContent(of: tag, &context))
+    decoder.decode(try scanner.readContent(of: tag))
     if decoder.hasOtherCharacters {
       try context.accept(Self.valueError(tag, "base64"), as: "other characters are skipped", isLoss: true)
     }

@@ -12,9 +12,8 @@ extension PropertyList {
   ///   `container-cycle`, `import-depth` for a list that cannot be a property list.
   /// - Complexity: O(n) in the size of the result.
   public func encodedXML() throws(KeyedArchiveError) -> (bytes: [UInt8], cutDates: Int) {
-    var context = ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .oddities)
     let reached = try reachable()
-    try reached.validateShape(&context)
+    try reached.validateShape(ImportContext(ImportLimits(objects: .max, workPerByte: .max), byteCount: 2, .oddities))
     var writer = XMLPropertyListWriter(reached)
     return (try writer.write(), writer.cutDateCount)
   }
@@ -24,7 +23,7 @@ extension PropertyList {
 private struct XMLPropertyListWriter {
   private let list: PropertyList
   private var bytes: [UInt8] = []
-  private var context: ImportContext
+  private let context: ImportContext
   /// The number of dates with a fraction of a second, which was left out.
   private(set) var cutDateCount = 0
 

@@ -14,17 +14,17 @@ struct XMLScanner {
 
   private let text: PropertyListText
   private let bytes: [UInt8]
+  private let context: ImportContext
   private var position = 0
 
-  init(_ file: [UInt8]) {
+  init(_ file: [UInt8], _ context: ImportContext) {
+    self.context = context
     text = PropertyListText(file)
     bytes = text.utf8
   }
 
   /// The number of bytes of the text.
   var byteCount: Int { bytes.count }
-  /// Whether everything is read.
-  var isAtEnd: Bool { position == bytes.count }
 
   static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D }
 
@@ -44,7 +44,7 @@ struct XMLScanner {
   // MARK: Around elements
 
   /// Skips the byte order mark, the XML declaration and the document type.
-  mutating func skipProlog(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  mutating func skipProlog() throws(KeyedArchiveError) {
     if let place = text.firstRepair {
       let fault = error(.illFormedText, at: text.place(of: place), expected: "UTF-16 or UTF-32")
       try context.accept(fault, as: "what is no character is read as U+FFFD", isLoss: true)
@@ -57,7 +57,9 @@ struct XMLScanner {
     while position < bytes.count, bytes[position] != UInt8(ascii: ">") {
       switch bytes[position] {
       case UInt8(ascii: "["): throw error(.xmlEntity, expected: "a document type without declarations")
-      case UInt8(ascii: "\""), UInt8(ascii: "'"): try skipQuoted()
+      case UInt8(ascii: "\""), UInt8(ascii: "'"):
+        position += 1
+        try skip(past: bytes[position - 1], expected: "the end of a quoted text")
       default: position += 1
       }
     }
@@ -79,11 +81,12 @@ struct XMLScanner {
   }
 
   /// Accepts anything behind the end of the list.
-  mutating func finish(_ context: inout ImportContext) throws(KeyedArchiveError) {
+  mutating func finish() throws(KeyedArchiveError) {
     // A comment behind the end need not be well-formed to be ignored.
     var rest = self
     if (try? rest.skipMisc()) != nil { self = rest } else { skipSpace() }
-    guard isAtEnd, !text.isCutOff else { return try context.accept(error(expected: "the end of the file"), as: "the rest is ignored") }
+    if position == bytes.count, !text.isCutOff { return }
+    try context.accept(error(expected: "the end of the file"), as: "the rest is ignored")
   }
 
   /// Skips white space, comments and processing instructions.
@@ -114,12 +117,6 @@ struct XMLScanner {
     throw error(expected: "\(end)")
   }
 
-  private mutating func skipQuoted() throws(KeyedArchiveError) {
-    let quote = bytes[position]
-    position += 1
-    try skip(past: quote, expected: "the end of a quoted text")
-  }
-
   private mutating func skip(past byte: UInt8, expected: String) throws(KeyedArchiveError) {
     position = bytes[position...].firstIndex(of: byte) ?? bytes.count
     guard position < bytes.count else { throw error(expected: expected) }
@@ -132,7 +129,7 @@ struct XMLScanner {
   ///
   /// Apple's parser looks for the end of a tag without regard to quotation marks. In well-formed XML this makes a
   /// difference only if an attribute has a `>`, and property lists have no attributes but `version`.
-  mutating func readTag(_ context: inout ImportContext) throws(KeyedArchiveError) -> Tag {
+  mutating func readTag() throws(KeyedArchiveError) -> Tag {
     let start = position
     guard position < bytes.count, bytes[position] == UInt8(ascii: "<") else { throw error(expected: "a tag") }
     position += 1
@@ -181,7 +178,7 @@ struct XMLScanner {
   // MARK: Text
 
   /// Reads the text of an element up to its end tag, which is read too.
-  mutating func readContent(of tag: Tag, _ context: inout ImportContext) throws(KeyedArchiveError) -> String {
+  mutating func readContent(of tag: Tag) throws(KeyedArchiveError) -> String {
     if tag.isEmpty { return "" }
     var content: [UInt8] = []
     while position < bytes.count {
@@ -192,7 +189,7 @@ struct XMLScanner {
         try skip(past: "]]>")
         content += bytes[contentStart..<(position - 3)]
       case UInt8(ascii: "<"):
-        let end = try readTag(&context)
+        let end = try readTag()
         guard end.isEnd, end.name == tag.name else { throw error(at: end.offset, expected: "</\(tag.name)>") }
         guard let text = String(validating: content, as: UTF8.self) else {
           throw error(.illFormedText, at: text.place(of: tag.end), expected: "UTF-8")

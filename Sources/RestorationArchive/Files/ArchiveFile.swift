@@ -92,7 +92,7 @@
     }
 
     /// Returns the folder of the file at `path`.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
       guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
       return slash == path.startIndex ? "/" : String(path[..<slash])
     }
@@ -109,6 +109,11 @@
     public init(contentsOfFile path: String, limits: ReaderLimits = .standard) throws(ArchiveError) {
       try self.init(from: FileByteSource(path: path), limits: limits)
     }
+
+    /// Opens an archive in a file for inspection, like one in memory; the file is read on demand.
+    ///
+    /// - Throws: `input-output`, also if the path is not a regular file; the reason, if no part of the archive can be read.
+    public init(inspectingFile path: String) throws(ArchiveError) { try self.init(inspecting: FileByteSource(path: path)) }
   }
 
   /// A new, uniquely named file in the folder of the file that it will replace.

@@ -54,16 +54,18 @@ public struct ArchiveReader: Sendable {
     try self.init(ArchiveSource(source), limits: limits)
   }
 
-  /// Opens an archive in memory.
+  /// Opens an archive in memory for inspection, even if parts of it are damaged.
   ///
-  /// With `toleratesLength`, a file whose length has changed can be opened to inspect its remains.
-  package init(_ bytes: [UInt8], toleratesLength: Bool) throws(ArchiveError) {
-    try self.init(.memory(bytes), limits: .standard, toleratesLength: toleratesLength)
+  /// It also opens a link by itself, and a file that was truncated or extended, and reports that in ``openingErrors``.
+  ///
+  /// - Throws: The reason, if no part of the archive can be read.
+  public init(inspecting bytes: [UInt8]) throws(ArchiveError) {
+    try self.init(.memory(bytes), limits: .standard, toleratesLength: true)
   }
 
-  /// Opens an archive through a source; `toleratesLength` has the same meaning as for bytes in memory.
-  package init(from source: some ArchiveByteSource, toleratesLength: Bool) throws(ArchiveError) {
-    try self.init(ArchiveSource(source), limits: .standard, toleratesLength: toleratesLength)
+  /// Opens an archive that is read through a source for inspection, like one in memory.
+  package init(inspecting source: some ArchiveByteSource) throws(ArchiveError) {
+    try self.init(ArchiveSource(source), limits: .standard, toleratesLength: true)
   }
 
   /// Opens an archive, or a link by itself, whose nodes are only those that it changes (Spec §15).
@@ -125,7 +127,7 @@ public struct ArchiveReader: Sendable {
   /// The number of nodes.
   public var nodeCount: Int { records.recordCount - 1 }
 
-  /// The damage found when the archive was opened; intact second copies were used instead.
+  /// The damage found when the archive was opened; intact second copies were used instead, or the rest can be read.
   public var openingErrors: [ArchiveError] { records.openingErrors.map { ArchiveError($0) } }
 
   /// Returns the ancillary sections.

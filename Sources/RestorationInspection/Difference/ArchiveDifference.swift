@@ -3,7 +3,7 @@ public import RestorationArchive
 
 /// The differences between two archives by their meaning: nodes, values, order and references rather than bytes.
 ///
-///     let difference = ArchiveDifference(from: try InspectedArchive(good), to: try InspectedArchive(bad))
+///     let difference = ArchiveDifference(from: try ArchiveReader(inspecting: good), to: try ArchiveReader(inspecting: bad))
 ///     if !difference.isEmpty { print(difference.counts.text) }
 ///
 /// Nodes are matched by path. Nodes without a counterpart at their path are then recognized if they were moved or renamed
@@ -34,12 +34,13 @@ public struct ArchiveDifference: Sendable {
 
   let options: Options
   let matching: NodeMatching
-  let comparison: NodeComparison
+  /// Whether both archives have the same key table, so that equal bytes are equal contents.
+  let sharesKeys: Bool
   /// The compared nodes at the top: record 0, or the nodes at the path of the options.
   let oldRoot: Int?
   let newRoot: Int?
   /// The differences of each node of the new archive that has a partner.
-  private(set) var differences: [NodeComparison.Differences]
+  private var differences: [DifferingParts]
   /// The nodes of the new archive that hold broken references.
   private(set) var brokenOwners: [UInt32] = []
   /// The changes of format version, header and sections.
@@ -59,18 +60,21 @@ public struct ArchiveDifference: Sendable {
   public var hasNew: Bool { newRoot != nil }
 
   /// Compares two archives.
-  public init(from old: InspectedArchive, to new: InspectedArchive, options: Options = Options()) {
+  public init(from old: ArchiveReader, to new: ArchiveReader, options: Options = Options()) {
     self.options = options
-    let (oldTree, newTree) = (ComparedTree(old.reader), ComparedTree(new.reader))
+    let (oldTree, newTree) = (ComparedTree(old), ComparedTree(new))
     oldRoot = options.path.isEmpty ? 0 : oldTree.index(of: options.path)
     newRoot = options.path.isEmpty ? 0 : newTree.index(of: options.path)
     matching = NodeMatching(
       oldTree, newTree, oldRoot: oldRoot.flatMap { oldTree.contains($0) ? $0 : nil },
       newRoot: newRoot.flatMap { newTree.contains($0) ? $0 : nil })
-    comparison = NodeComparison(matching, options.sensitive)
-    differences = [NodeComparison.Differences](repeating: [], count: newTree.parents.count)
+    let (mine, theirs) = (oldTree.archive.records.metadata.keys, newTree.archive.records.metadata.keys)
+    sharesKeys = mine.count == theirs.count && zip(mine.texts, theirs.texts).allSatisfy { $0.isIdenticalText(to: $1) }
+    differences = [DifferingParts](repeating: [], count: newTree.parents.count)
     if options.path.isEmpty { compareArchives() }
-    compareNodes()
+    for index in differences.indices {
+      if let partner = matching.partner(ofNew: index) { differences[index] = differingParts(partner, index) }
+    }
     countNodes()
     if counts.removed + counts.moved + counts.renamed > 0 { findBrokenReferences() }
   }
@@ -98,13 +102,6 @@ public struct ArchiveDifference: Sendable {
       for key in RegisteredHeaderKey.allCases where key.isVolatile { entries[key.rawValue] = nil }
     }
     return entries
-  }
-
-  private mutating func compareNodes() {
-    for index in differences.indices {
-      guard let partner = matching.partner(ofNew: index) else { continue }
-      differences[index] = comparison.differences(of: partner, index)
-    }
   }
 
   private mutating func countNodes() {
@@ -335,15 +332,8 @@ extension ArchiveDifference {
     let found = differences[newIndex]
     guard kind != .changed || !found.subtracting(.carried).isEmpty else { return nil }
     let path = new.path(of: newIndex)
-    var changes: [ValueChange] = []
-    var failure: ArchiveError?
-    if found.contains(.contents) || found.contains(.unreadable) {
-      do throws(ArchiveError) {
-        changes = try comparison.changes(of: oldIndex, newIndex)
-      } catch {
-        failure = error
-      }
-    }
+    let isSame = found.isDisjoint(with: [.contents, .unreadable])
+    let (changes, failure) = Self.attempt { () throws(ArchiveError) in isSame ? [] : try valueChanges(oldIndex, newIndex) }
     return NodeDifference(
       kind: failure != nil && kind == .changed ? .unreadable : kind, path: path,
       oldPath: kind == .changed ? nil : old.path(of: oldIndex), type: Self.typeText(of: newIndex, in: new), nodeCount: 1, byteCount: 0,
@@ -354,16 +344,18 @@ extension ArchiveDifference {
     let tree = isOld ? old : new
     var byteCount = 0
     visitUnmatched(below: index, isOld: isOld) { byteCount += Int(tree.record(of: $0)?.stateLength ?? 0) }
-    var failure: ArchiveError?
-    var changes: [ValueChange] = []
-    do throws(ArchiveError) {
-      changes = try comparison.changes(ofSingle: index, isOld: isOld)
-    } catch {
-      failure = error
+    let (changes, failure) = Self.attempt { () throws(ArchiveError) in
+      let parts = try parts(of: index, in: tree)
+      return isOld ? self.changes(from: parts, to: [:]) : self.changes(from: [:], to: parts)
     }
     return NodeDifference(
       kind: isOld ? .removed : .added, path: tree.path(of: index), oldPath: nil, type: Self.typeText(of: index, in: tree),
       nodeCount: count, byteCount: byteCount, changes: changes, order: [], error: failure)
+  }
+
+  /// Returns changes, or none and the error that hides them.
+  private static func attempt(_ body: () throws(ArchiveError) -> [ValueChange]) -> ([ValueChange], ArchiveError?) {
+    do throws(ArchiveError) { return (try body(), nil) } catch { return ([], error) }
   }
 
   private static func hidden(_ path: RestorationPath, in archive: String) -> NodeDifference {

@@ -253,8 +253,7 @@ struct TextDifference {
 
   private mutating func compareLines(_ old: [String], _ new: [String]) {
     var all: [(mark: String, text: [Unicode.Scalar])] = []
-    for run in SequenceAlignment(old, new, by: { $0.isIdenticalText(to: $1) }).runs {
-      guard case .replaced(let before, let after) = run else { continue }
+    for (before, after) in SequenceAlignment(old, new, by: { $0.isIdenticalText(to: $1) }).replaced {
       if before.count == 1, after.count == 1 {
         // One line for another: only what differs in it.
         let pair = TextDifference(old[before.lowerBound], new[after.lowerBound])

@@ -1,37 +1,23 @@
 import ArchiveFormat
 import RestorationArchive
 
-struct NodeComparison: Sendable {
-  struct Differences: OptionSet {
+extension ArchiveDifference {
+  /// The ways in which two partners differ.
+  struct DifferingParts: OptionSet {
     let rawValue: UInt8
     /// Type, origin, provider, attributes or state differ.
-    static let contents = Differences(rawValue: 1)
+    static let contents = DifferingParts(rawValue: 1)
     /// The order of children differs.
-    static let order = Differences(rawValue: 2)
+    static let order = DifferingParts(rawValue: 2)
     /// One of the nodes cannot be read.
-    static let unreadable = Differences(rawValue: 4)
+    static let unreadable = DifferingParts(rawValue: 4)
     /// The node was carried over by more saves, or by fewer, from the same save.
-    static let carried = Differences(rawValue: 8)
+    static let carried = DifferingParts(rawValue: 8)
   }
 
-  private let matching: NodeMatching
-  private let sensitive: SensitiveValues
-  /// Whether both archives have the same key table, so that equal bytes are equal contents.
-  private let sharesKeys: Bool
-
-  private var old: ComparedTree { matching.old }
-  private var new: ComparedTree { matching.new }
-
-  init(_ matching: NodeMatching, _ sensitive: SensitiveValues) {
-    self.matching = matching
-    self.sensitive = sensitive
-    let (mine, theirs) = (matching.old.archive.records.metadata.keys, matching.new.archive.records.metadata.keys)
-    sharesKeys = mine.count == theirs.count && zip(mine.texts, theirs.texts).allSatisfy { $0.isIdenticalText(to: $1) }
-  }
-
-  func differences(of oldIndex: Int, _ newIndex: Int) -> Differences {
+  func differingParts(_ oldIndex: Int, _ newIndex: Int) -> DifferingParts {
     guard let mine = old.record(of: oldIndex), let theirs = new.record(of: newIndex) else { return .unreadable }
-    var differences: Differences = []
+    var differences: DifferingParts = []
     let (oldOrigin, newOrigin) = (old.origin(of: mine), new.origin(of: theirs))
     if old.type(of: mine) != new.type(of: theirs) || !Self.isSame(oldOrigin, newOrigin) {
       differences.insert(.contents)
@@ -68,30 +54,26 @@ struct NodeComparison: Sendable {
 
   // MARK: Changes
 
-  func changes(of oldIndex: Int, _ newIndex: Int) throws(ArchiveError) -> [ValueChange] {
+  func valueChanges(_ oldIndex: Int, _ newIndex: Int) throws(ArchiveError) -> [ValueChange] {
     var (mine, theirs) = (try parts(of: oldIndex, in: old), try parts(of: newIndex, in: new))
     let origins = (old.record(of: oldIndex).flatMap { old.origin(of: $0) }, new.record(of: newIndex).flatMap { new.origin(of: $0) })
     if Self.isSame(origins.0, origins.1) { (mine[.origin], theirs[.origin]) = (nil, nil) }
     return changes(from: mine, to: theirs)
   }
 
-  /// Returns the values of a node that only one archive has, as changes.
-  func changes(ofSingle index: Int, isOld: Bool) throws(ArchiveError) -> [ValueChange] {
-    isOld ? changes(from: try parts(of: index, in: old), to: [:]) : changes(from: [:], to: try parts(of: index, in: new))
-  }
+  typealias Parts = [ValueChange.Part: ArchiveDictionary]
 
-  private typealias Parts = [ValueChange.Part: ArchiveDictionary]
-
-  private func changes(from old: Parts, to new: Parts) -> [ValueChange] {
+  /// Returns the changes between the parts of two nodes; one without parts is only in the other archive.
+  func changes(from old: Parts, to new: Parts) -> [ValueChange] {
     // The type of an added or removed node is part of its line.
     let isWhole = !old.isEmpty && !new.isEmpty
     return ValueChange.Part.allCases.filter { isWhole || $0 != .type }.flatMap { part in
-      ValueComparison.changes(in: part, old[part] ?? [:], new[part] ?? [:], sensitive)
+      ValueComparison.changes(in: part, old[part] ?? [:], new[part] ?? [:], options.sensitive)
     }
   }
 
   /// Returns everything that a record and its contents say, as dictionaries.
-  private func parts(of index: Int, in tree: ComparedTree) throws(ArchiveError) -> Parts {
+  func parts(of index: Int, in tree: ComparedTree) throws(ArchiveError) -> Parts {
     let contents = try tree.contents(of: index)
     var parts: Parts = [.attributes: contents.attributes, .state: contents.state]
     if let provider = contents.provider { parts[.provider] = ["identifier": .string(provider.identifier), "name": .string(provider.name)] }

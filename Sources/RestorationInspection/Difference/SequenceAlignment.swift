@@ -1,42 +1,27 @@
-/// The alignment of two sequences: which elements both have in the same order.
+/// The alignment of two sequences: the parts between the elements that both have in the same order.
 ///
 /// Finds the shortest script of removals and insertions if it has at most ``editLimit`` steps (Myers' greedy algorithm),
 /// so time and memory are bounded. Of longer scripts only the common beginning and end are found.
 struct SequenceAlignment {
-  enum Run: Equatable {
-    /// The elements are equal.
-    case same(old: Range<Int>, new: Range<Int>)
-    /// The old elements were replaced with the new ones; either range may be empty.
-    case replaced(old: Range<Int>, new: Range<Int>)
-  }
-
   /// The longest script that is searched for.
   static let editLimit = 100
 
-  private(set) var runs: [Run] = []
+  /// The old elements that were replaced, with the new ones in their place; either range may be empty.
+  ///
+  /// All other elements are equal.
+  private(set) var replaced: [(old: Range<Int>, new: Range<Int>)] = []
 
   /// Aligns two sequences.
   ///
   /// - Complexity: O(n · `editLimit`) comparisons.
   init<Element>(_ old: [Element], _ new: [Element], by areEqual: (Element, Element) -> Bool) {
     let part = Splice(old, new, by: areEqual)
-    append(same: 0, 0, part.start)
     var (left, right) = (part.start, part.start)
-    for pair in Self.script(old[part.old], new[part.new], areEqual) {
-      append(replaced: left..<pair.old, right..<pair.new)
-      append(same: pair.old, pair.new, pair.count)
-      (left, right) = (pair.old + pair.count, pair.new + pair.count)
+    let end = (old: part.old.upperBound, new: part.new.upperBound, count: 0)
+    for same in Self.script(old[part.old], new[part.new], areEqual) + [end] {
+      if left < same.old || right < same.new { replaced.append((left..<same.old, right..<same.new)) }
+      (left, right) = (same.old + same.count, same.new + same.count)
     }
-    append(replaced: left..<part.old.upperBound, right..<part.new.upperBound)
-    append(same: part.old.upperBound, part.new.upperBound, old.count - part.old.upperBound)
-  }
-
-  private mutating func append(same old: Int, _ new: Int, _ count: Int) {
-    if count > 0 { runs.append(.same(old: old..<(old + count), new: new..<(new + count))) }
-  }
-
-  private mutating func append(replaced old: Range<Int>, _ new: Range<Int>) {
-    if !old.isEmpty || !new.isEmpty { runs.append(.replaced(old: old, new: new)) }
   }
 
   /// Returns the runs of equal elements of the shortest script, or none if it is too long.

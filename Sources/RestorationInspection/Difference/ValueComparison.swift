@@ -55,8 +55,7 @@ struct ValueComparison {
   }
 
   private mutating func compare(_ old: [ArchiveValue], _ new: [ArchiveValue]) {
-    for run in SequenceAlignment(old, new, by: ==).runs {
-      guard case .replaced(let before, let after) = run else { continue }
+    for (before, after) in SequenceAlignment(old, new, by: ==).replaced {
       // Elements that replace others are compared with them in turn; the rest was removed or added.
       for offset in 0..<max(before.count, after.count) {
         let (left, right) = (before.lowerBound + offset, after.lowerBound + offset)

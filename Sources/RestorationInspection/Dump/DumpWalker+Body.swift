@@ -141,14 +141,6 @@ extension DumpWalker {
 }
 
 extension DumpWalker {
-  /// A state record, with the node record that refers to it.
-  private struct StateRecord {
-    var node: UInt32
-    var offset: UInt32
-    var length: UInt32
-    var flags: UInt8
-  }
-
   /// Dumps the section `STAT` (Spec §6.3).
   mutating func walkStates(_ records: ArchiveRecords) {
     let states = records.metadata.states
@@ -169,15 +161,14 @@ extension DumpWalker {
     explainRest(until: limit, "not referenced by any readable record")
   }
 
-  private static func stateRecords(_ records: ArchiveRecords) -> [StateRecord] {
-    var found: [StateRecord] = []
-    for index in 0..<records.presentRecordCount {
-      guard let record = try? records.node(at: index).record, record.stateLength > 0 else { continue }
-      found.append(
-        StateRecord(
-          node: UInt32(truncatingIfNeeded: index), offset: record.stateOffset, length: record.stateLength, flags: record.flags))
+  /// Returns the state records of intact node records, in ascending order.
+  private static func stateRecords(_ records: ArchiveRecords) -> [(node: UInt32, offset: UInt32, length: UInt32, flags: UInt8)] {
+    let all = (0..<records.presentRecordCount).lazy.compactMap { index in
+      (try? records.node(at: index).record).map {
+        (node: UInt32(truncatingIfNeeded: index), offset: $0.stateOffset, length: $0.stateLength, flags: $0.flags)
+      }
     }
-    return found.sorted { ($0.offset, $0.node) < ($1.offset, $1.node) }
+    return all.filter { $0.length > 0 }.sorted { ($0.offset, $0.node) < ($1.offset, $1.node) }
   }
 
   private mutating func walkState(flags: UInt8, _ keys: KeyTable) {
@@ -258,14 +249,11 @@ extension DumpWalker {
     case .negativeInteger: "integer: \(-1 - Int(truncatingIfNeeded: value.bits))"
     case .float64: "float64: \(Double(bitPattern: value.bits))"
     case .date: "date: \(ArchiveValue(HeaderScalar.date(value.bits)).displayText)"
-    case .string, .url: "\(value.kind.name): \"\(shortText(value.payload))\""
+    // The dump shows all of the bytes beside it.
+    case .string, .url:
+      "\(value.kind.name): \"\(value.payload.count > 60 ? text(value.payload.prefix(57)) + "…" : text(value.payload))\""
     case .data: "data, \(ArchiveOverview.counted(value.payload.count, "byte"))"
     case .null, .uuid, .reference, .array, .dictionary, .unknown: value.kind.name
     }
-  }
-
-  /// Returns text shortened to one line; the dump shows the bytes beside it anyway.
-  private func shortText(_ range: Range<Int>) -> String {
-    range.count <= 60 ? text(range) : text(range.prefix(57)) + "…"
   }
 }

@@ -27,7 +27,10 @@ struct DumpWalker {
       let records = try ArchiveRecords(.memory(bytes), toleratesLength: true)
       walk(records)
     } catch {
-      walkUnreadable(error)
+      if bytes.count >= ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span.extracting(0..<ArchivePrefix.byteCount)) {
+        walkPrefix("prefix")
+      }
+      explainRest(until: bytes.count, "not readable as an archive: \(error.code.rawValue)")
     }
     explainRest(until: bytes.count, "after the end of the archive")
   }
@@ -43,13 +46,6 @@ struct DumpWalker {
     }
     explainRest(until: min(bytes.count, layout.secondPrefix.lowerBound), "not read")
     walkPrefix("copy of the prefix")
-  }
-
-  private mutating func walkUnreadable(_ error: FormatError) {
-    if bytes.count >= ArchivePrefix.byteCount, ArchivePrefix.isIntact(bytes.span.extracting(0..<ArchivePrefix.byteCount)) {
-      walkPrefix("prefix")
-    }
-    explainRest(until: bytes.count, "not readable as an archive: \(error.code.rawValue)")
   }
 
   // MARK: Pieces

@@ -3,7 +3,7 @@ import FoundationValues
 package import KeyedArchive
 import ReportPage
 package import RestorationArchive
-import StateRestoration
+package import StateRestoration
 
 /// A page that shows archives in a browser: one HTML file that needs no network and no other file.
 ///
@@ -43,44 +43,24 @@ package struct ArchiveReport {
     }
   }
 
-  /// A node that launches leave out.
-  package struct Quarantine {
-    /// The group of its saves.
-    let group: String
-    /// The archive that it is in.
-    let archive: ArchiveName
-    let node: QuarantinedNode
-  }
+  /// A node that launches leave out, with the group of its saves and the archive that it is in.
+  package typealias Quarantine = (group: String, archive: ArchiveName, node: QuarantinedNode)
 
   private let title: String
-  private let notes: [String]
-  private let quarantine: [Quarantine]
-  private let alarms: [String]
-  private let items: [Item]
-  private let comparison: (old: Int, new: Int)?
   private let sensitive: SensitiveValues
+  /// The archives; those of a group follow each other, from the oldest to the newest.
+  package var items: [Item]
+  /// Sentences about the archives as a whole.
+  package var notes: [String] = []
+  /// The nodes that launches leave out.
+  package var quarantine: [Quarantine] = []
+  /// Sentences about what needs an answer or is lost.
+  package var alarms: [String] = []
+  /// The archives whose difference the page shows first; nil for the newest of the first group and the one before it.
+  package var comparison: (old: Int, new: Int)?
 
-  /// Creates a report.
-  ///
-  /// - Parameters:
-  ///   - title: The title of the page.
-  ///   - items: The archives. Those of a group follow each other, from the oldest to the newest.
-  ///   - notes: Sentences about the archives as a whole.
-  ///   - quarantine: The nodes that launches leave out.
-  ///   - alarms: Sentences about what needs an answer or is lost.
-  ///   - comparison: The archives whose difference the page shows first; nil for the newest of the first group and the
-  ///     one before it.
-  ///   - sensitive: The treatment of sensitive values.
-  package init(
-    title: String, _ items: [Item], notes: [String] = [], quarantine: [Quarantine] = [], alarms: [String] = [],
-    comparison: (old: Int, new: Int)? = nil, sensitive: SensitiveValues = .redact
-  ) {
-    self.quarantine = Array(quarantine.prefix(32))
-    self.title = title
-    self.items = items
-    self.comparison = comparison
-    (self.notes, self.alarms) = (Self.cut(notes), Self.cut(alarms))
-    self.sensitive = sensitive
+  package init(title: String, _ items: [Item] = [], sensitive: SensitiveValues = .redact) {
+    (self.title, self.items, self.sensitive) = (title, items, sensitive)
   }
 
   private static func cut(_ texts: [String]) -> [String] { texts.prefix(50).map { $0.cut(to: ReportItem.Limits.length) } }
@@ -125,10 +105,10 @@ package struct ArchiveReport {
     JSONTextWriter.text { writer in
       writer.object { writer in
         writer.members([
-          "alarms": alarms, "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] },
-          "isRevealed": sensitive == .reveal, "notes": notes,
+          "alarms": Self.cut(alarms), "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] },
+          "isRevealed": sensitive == .reveal, "notes": Self.cut(notes),
         ])
-        writer.member("quarantine", objects: quarantine) { writer, left in
+        writer.member("quarantine", objects: quarantine.prefix(32)) { writer, left in
           // A path of a quarter of a megabyte leads nowhere, and stands in no command.
           let isShort = left.node.path.displayText.utf8.count <= ReportItem.Limits.length
           writer.members([
@@ -241,7 +221,7 @@ extension StoreListing {
   /// Returns the nodes that launches leave out, for a report with the items of the same title.
   package func reportQuarantine(title: String = "") -> [ArchiveReport.Quarantine] {
     archives.flatMap { archive in
-      archive.quarantine.map { ArchiveReport.Quarantine(group: archive.group(title), archive: archive.name, node: $0) }
+      archive.quarantine.map { (archive.group(title), archive.name, $0) }
     }
   }
 

@@ -42,7 +42,7 @@ struct PageNodes {
     let records = archive.records
     let order = PageOrder(records)
     rows = [Int](repeating: -1, count: records.presentRecordCount)
-    var columns = [Column(name: "depths"), Column(name: "types"), Column(name: "origins"), Column(name: "bytes"), Column(name: "marks")]
+    var columns = ["depths", "types", "origins", "bytes", "marks"].map { (name: $0, text: "") }
     var names = PageText()
     let progress = WorkProgress.begin(order.rows.count)
     defer { progress?.end() }
@@ -80,7 +80,7 @@ struct PageNodes {
       }
       let rest = node == nil ? 0 : sizes.own(at: place.record) - NodeRecord.byteCount - length
       for (column, number) in [place.depth, Int(node?.record.type ?? 0), Int(node?.record.origin ?? 0), rest, mark.rawValue].enumerated() {
-        columns[column].add(number)
+        columns[column].text += row == 0 ? "\(number)" : ",\(number)"
       }
     }
     var text = PageText()
@@ -106,13 +106,6 @@ struct PageNodes {
       runs.append((number, 1))
     }
     return hasRoom
-  }
-
-  private struct Column {
-    let name: String
-    var text = ""
-
-    mutating func add(_ number: Int) { text += text.isEmpty ? "\(number)" : ",\(number)" }
   }
 }
 
@@ -177,9 +170,6 @@ struct PagePool {
     lines = Array("0 \n".utf8)
   }
 
-  /// Adds the room that a file of some length gives its page.
-  mutating func grow(by byteCount: Int) { room += byteCount + byteCount / 2 }
-
   /// Gives back room that was not used, or takes what was used without asking.
   mutating func giveBack(_ byteCount: Int) { room += byteCount }
 
@@ -231,9 +221,6 @@ struct PagePool {
     defer { lines = [] }
     return lines
   }
-
-  /// Returns the keys that were added since there were `count` of them.
-  func keys(from count: Int) -> ArraySlice<String> { keys[count...] }
 }
 
 /// Contents as compact JSON.

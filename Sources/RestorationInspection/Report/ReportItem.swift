@@ -19,7 +19,7 @@ struct ReportItem {
 
   private let item: ArchiveReport.Item
   private let byteCount: Int
-  private let archive: InspectedArchive?
+  private let archive: ArchiveReader?
   private let error: ArchiveError?
   private let check: ArchiveCheck?
   private let sizes: ArchiveSizes?
@@ -37,11 +37,12 @@ struct ReportItem {
     do throws(ArchiveError) {
       let bytes = item.isOmitted ? [] : try item.contents()
       byteCount = bytes.count
-      if item.hasFile { pool.grow(by: bytes.count) }
-      let opened = try InspectedArchive(bytes)
+      // A page is shorter than 1.5 times its files.
+      if item.hasFile { pool.giveBack(bytes.count + bytes.count / 2) }
+      let opened = try ArchiveReader(inspecting: bytes)
       let measured = ArchiveSizes(opened)
       progress?.advance(to: 1)
-      nodes = PageNodes(opened.reader, measured, sensitive, &pool)
+      nodes = PageNodes(opened, measured, sensitive, &pool)
       progress?.advance(to: 2)
       (archive, check, sizes, error) = (opened, ArchiveCheck(bytes), measured, nil)
     } catch {
@@ -75,23 +76,23 @@ struct ReportItem {
   func json(tree: Int?, _ limits: inout Limits, _ pool: inout PagePool) -> String {
     JSONTextWriter.text { writer in
       writer.object { writer in
-        let header = archive?.reader.header
+        let header = archive?.header
         writer.members([
           "address": item.address?.cut(to: Limits.length), "app": header?.bundleIdentifier?.cut(to: 100),
           "build": header?.bundleVersion?.cut(to: 100), "byteCount": item.sourceByteCount ?? byteCount,
           "condition": item.condition.cut(to: Limits.length),
-          "facts": archive.map { facts(of: $0.reader, &pool) },
+          "facts": archive.map { facts(of: $0, &pool) },
         ])
         if let check { findings(check, &writer, &limits) }
         writer.members([
           "group": item.group, "hasFile": item.hasFile,
-          "isSound": isSound && item.imported?.notes.contains(where: \.isLoss) != true, "keys": Array(pool.keys(from: keyCount)),
+          "isSound": isSound && item.imported?.notes.contains(where: \.isLoss) != true, "keys": Array(pool.keys[keyCount...]),
         ])
         if let check { losses(check, &writer, &limits) }
         writer.members(["name": item.name])
         if let imported = item.imported { notes(imported, &writer, &limits) }
         if let nodes, nodes.omittedCount > 0 { writer.members(["omittedCount": nodes.omittedCount]) }
-        if let archive { origins(archive.reader, &writer, &pool) }
+        if let archive { origins(archive, &writer, &pool) }
         // An archive that was made for the page has no file whose overhead anyone would look for.
         if item.form == nil, let sizes {
           keySizes(sizes, &writer, &pool)

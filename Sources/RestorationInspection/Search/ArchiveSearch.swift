@@ -47,8 +47,8 @@ package struct ArchiveSearch {
   /// The number of property lists inside each other that are searched.
   private static let maximumLists = 4
 
-  package init(_ archive: InspectedArchive, _ options: Options, of name: ArchiveName? = nil) {
-    self.archive = archive.reader
+  package init(_ archive: ArchiveReader, _ options: Options, of name: ArchiveName? = nil) {
+    self.archive = archive
     self.options = options
     self.name = name
   }

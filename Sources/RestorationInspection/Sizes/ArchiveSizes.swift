@@ -64,9 +64,9 @@ public struct ArchiveSizes: Sendable {
   package var nodeByteCount: Int { nodes.withAllBelow.first ?? 0 }
 
   /// Measures an archive; parts that cannot be read count as `(unreadable)`.
-  public init(_ archive: InspectedArchive) {
-    self.archive = archive.reader
-    let records = archive.reader.records
+  public init(_ archive: ArchiveReader) {
+    self.archive = archive
+    let records = archive.records
     var contents = StoredSizes(records.metadata.keys)
     nodes = NodeSizes(records, &contents)
     contents.finish()

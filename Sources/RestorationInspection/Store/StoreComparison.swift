@@ -13,7 +13,7 @@ package struct StoreComparison: Sendable {
 
   private struct State: Sendable {
     let generation: Generation
-    let archive: InspectedArchive?
+    let archive: ArchiveReader?
   }
 
   private let rows: [Row]
@@ -47,7 +47,7 @@ package struct StoreComparison: Sendable {
 
   private static func state(of name: ArchiveName, in store: RestorationStore) throws(StoreError) -> State? {
     guard let generation = try store.load(name).candidates.first?.generation else { return nil }
-    return State(generation: generation, archive: store.reader.opened(generation).flatMap { try? InspectedArchive($0.bytes) })
+    return State(generation: generation, archive: store.reader.opened(generation).flatMap { try? ArchiveReader(inspecting: $0.bytes) })
   }
 
   package func text(_ style: TextStyle = .plain) -> String {
@@ -62,7 +62,7 @@ package struct StoreComparison: Sendable {
 
   private static func words(for state: State?) -> String {
     guard let state else { return "nothing" }
-    guard let reader = state.archive?.reader else { return "generation \(state.generation), which cannot be opened" }
+    guard let reader = state.archive else { return "generation \(state.generation), which cannot be opened" }
     let saved = reader.header.timestamp.map { ", saved \(ArchiveValue.date($0).displayText)" } ?? ""
     let build = reader.header.bundleVersion.map { ", by build \($0.escapedForDisplay)" } ?? ""
     return "generation \(state.generation)\(saved)\(build), \(ArchiveOverview.counted(reader.nodeCount, "node"))"

@@ -3,20 +3,20 @@ import Foundation
 /// The README's table: Codable against Codable, and the first value of a large file.
 struct Headline {
   /// The size of the tree in the table's last line.
-  let size: WorkloadSize
+  let size: Load
 
   /// Measures the table and returns it as Markdown.
   func measure() throws -> String {
     let (records, _) = try Session(operations: [.codableEncode, .codableDecode, .size], sizes: []).measure()
     let (tree, _) = try Session(operations: [.firstValue], sizes: [size]).measure()
-    guard let nodes = tree.shape(of: Load(size))?.counts?.nodes else { throw BenchError("the tree was not measured") }
+    guard let nodes = tree.shape(of: size)?.counts?.nodes else { throw BenchError("the tree was not measured") }
     return """
       | | this package | binary property list | JSON |
       |---|---|---|---|
       \(try times("encode 1,000 structs of 12 fields", .codableEncode, .records, records))
       \(try times("decode them", .codableDecode, .records, records))
       \(try bytes("bytes of the encoded form", records))
-      \(try times("open a file of \(Number.grouped(nodes)) nodes, read one value of one node", .firstValue, Load(size), tree))
+      \(try times("open a file of \(Number.grouped(nodes)) nodes, read one value of one node", .firstValue, size, tree))
 
       """
   }

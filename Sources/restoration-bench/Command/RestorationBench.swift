@@ -12,7 +12,8 @@ enum RestorationBench {
       }
       exit(try run(try BenchOptions(arguments)))
     } catch let error as UsageError {
-      fail("\(error)\nTry --help.", UsageError.exitCode)
+      // BSD's `EX_USAGE`.
+      fail("\(error)\nTry --help.", 64)
     } catch {
       fail("\(error)", 74)
     }
@@ -49,7 +50,7 @@ enum RestorationBench {
 struct BenchOptions {
   var operations: [Operation] = Operation.allCases
   /// The workload sizes; nil if none is given.
-  var sizes: [WorkloadSize]?
+  var sizes: [Load]?
   /// Whether the figures are compared with the goals.
   var checks = false
   /// Whether to measure only the README's table.
@@ -82,7 +83,7 @@ struct BenchOptions {
   private mutating func set(_ name: String, to value: String) throws(UsageError) {
     switch name {
     case "--only": operations = try Self.list(value) { Operation(rawValue: $0) }
-    case "--size": sizes = try Self.list(value) { WorkloadSize(rawValue: $0) }
+    case "--size": sizes = try Self.list(value) { name in Load.trees.first { $0.rawValue == name } }
     case "--profile": profiled = try Self.choice(value) { Operation(rawValue: $0) }
     case "--contender": contender = try Self.choice(value) { Contender(rawValue: $0) }
     default: repetitions = try Self.choice(value) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
@@ -128,9 +129,6 @@ struct BenchOptions {
 
 /// An error in the command line.
 struct UsageError: Error, CustomStringConvertible {
-  /// BSD's `EX_USAGE`.
-  static let exitCode: Int32 = 64
-
   let description: String
 
   init(_ description: String) { self.description = description }

@@ -3,12 +3,12 @@ import Foundation
 /// One run of the benchmark: measures the chosen operations and compares them with the goals.
 struct Session {
   let operations: [Operation]
-  let sizes: [WorkloadSize]
+  let sizes: [Load]
   /// Whether a missed floor is measured again.
   let checks: Bool
   private let progress = Progress()
 
-  init(operations: [Operation], sizes: [WorkloadSize], checks: Bool = false) {
+  init(operations: [Operation], sizes: [Load], checks: Bool = false) {
     self.operations = operations
     self.sizes = sizes
     self.checks = checks
@@ -19,7 +19,7 @@ struct Session {
     return try TemporaryFolder.with { folder in
       var report = Report()
       var check = GoalCheck()
-      for load in sizes.map({ Load($0) }) + [.records] {
+      for load in sizes + [.records] {
         let operations = operations.filter { $0.loads(sizes).contains(load) }
         if operations.isEmpty { continue }
         progress.show("\(load.rawValue): building the workload")
@@ -118,7 +118,7 @@ enum TemporaryFolder {
 struct Profile {
   let operation: Operation
   let contender: Contender
-  let size: WorkloadSize
+  let size: Load
   let repetitions: Int?
 
   func run() throws {

@@ -101,11 +101,10 @@ final class ChangingApp<Object: LiveObject> where Object.Child == Object {
   func writtenBytes() throws -> Int? {
     // The least of several: the links are folded beside some of the saves.
     try (0..<3).compactMap { _ in
-      let before = KernelCount.writtenBytes
-      changed.change()
-      try store.wait(for: store.submitChanges(of: application))
-      guard let before, let after = KernelCount.writtenBytes else { return nil }
-      return after - before
+      try KernelCount.writtenBytes {
+        changed.change()
+        try store.wait(for: store.submitChanges(of: application))
+      }
     }.min()
   }
 }
@@ -232,19 +231,17 @@ final class SavingApp {
 final class EditedApp {
   private let store: RestorationStore
   private let application: RestorableTree
-  private let objects: [BenchObject]
+  private var objects: [BenchObject] = []
 
   /// Creates an app whose chains are folded after `links` links; with 0, it saves whole archives.
   init(_ material: Material, links: Int) throws {
     store = try RestorationStore(folder: material.newFolder("edited").path, limits: StoreLimits(links: links))
     let root = LiveTree.make(material.liveCount)
-    var all = [root]
-    var next = 0
-    while next < all.count {
-      all += all[next].children
-      next += 1
+    var level = [root]
+    while !level.isEmpty {
+      objects += level
+      level = level.flatMap(\.children)
     }
-    objects = all
     application = RestorableTree(roots: [root])
     try application.startFresh()
     try store.saveChanges(of: application)
@@ -252,15 +249,12 @@ final class EditedApp {
 
   /// Edits one object after the other, saves each time, and returns the number of bytes written.
   func bytesOfEdits(_ count: Int) throws -> Int? {
-    let before = KernelCount.writtenBytes
-    for number in 0..<count {
-      let object = objects[number * 7919 % objects.count]
-      object.row += 1
-      object.setNeedsSave()
-      try store.saveChanges(of: application)
+    try KernelCount.writtenBytes {
+      for number in 0..<count {
+        objects[number * 7919 % objects.count].change()
+        try store.saveChanges(of: application)
+      }
     }
-    guard let before, let after = KernelCount.writtenBytes else { return nil }
-    return after - before
   }
 }
 

@@ -14,14 +14,14 @@ final class Material {
   }
 
   /// The tree; for the workload of records, the small tree.
-  private(set) lazy var workload = Workload(load.size ?? .small)
+  private(set) lazy var workload = Workload(load)
   /// The small tree, the baseline for larger ones.
   private(set) lazy var small = load == .medium || load == .large ? Material(.small, folder: folder) : nil
   private(set) lazy var records = CodableRecord.workload()
 
   private(set) lazy var liveTree = LiveTree.make(liveCount)
   /// The number of live objects.
-  var liveCount: Int { (load.size ?? .small).nodeCount }
+  var liveCount: Int { load.nodeCount }
   private(set) lazy var liveArchive = Result { try LiveTree.encode(liveTree, count: liveCount) }
 
   /// Returns a unique folder path for a measurement: another store may still hold its folder for a moment after its
@@ -99,8 +99,7 @@ final class Material {
     try application.startFresh()
     guard let preserved = try LiveTree.preserve(application) else { throw BenchError("archive: nothing was preserved") }
     for archive in [preserved, try liveArchive.get()] {
-      let restored = RestorableTree()
-      _ = try restored.restore(from: ArchiveReader(archive), with: LiveTree.resolver(for: restored, { BenchObject($0) }) {})
+      let restored = try LiveTree.restore(ArchiveReader(archive))
       try require((restored.roots.first as? BenchObject)?.isSame(as: liveTree) ?? false, "archive: restore")
       let decoded = try LiveTree.decode(below: ArchiveReader(archive).application())
       try require(decoded.first?.isSame(as: liveTree) ?? false, "bare-coder: restore")

@@ -5,15 +5,14 @@ import RestorationArchive
 struct MemoryProbe {
   /// The measured operation of this package.
   let operation: Operation
-  let size: WorkloadSize
+  let size: Load
   /// The encoded form, for operations that read.
   let file: String
 
   /// Returns the probes of a load.
   static func all(_ material: Material) throws -> [MemoryProbe] {
-    guard let size = material.load.size else { return [] }
     let archive = try material.archiveFile.get().path
-    return [Operation.encode, .untypedRead, .firstValue].map { MemoryProbe(operation: $0, size: size, file: archive) }
+    return [Operation.encode, .untypedRead, .firstValue].map { MemoryProbe(operation: $0, size: material.load, file: archive) }
   }
 
   // MARK: In the parent
@@ -67,7 +66,7 @@ extension MemoryProbe {
   /// Creates the probe requested by a parent process; nil for any other command line.
   init?(arguments: [String]) {
     guard arguments.count == 4, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
-      let size = WorkloadSize(rawValue: arguments[2])
+      let size = Load(rawValue: arguments[2])
     else { return nil }
     self.init(operation: operation, size: size, file: arguments[3])
   }
@@ -113,8 +112,13 @@ final class BlockCount: ArchiveByteSource {
 
 /// What the kernel counts of this process; nil where it does not (on other systems than Linux).
 enum KernelCount {
-  /// The number of bytes passed to the kernel for writing so far.
-  static var writtenBytes: Int? { number(after: "wchar:", in: "/proc/self/io") }
+  /// Returns the number of bytes that `body` passes to the kernel for writing.
+  static func writtenBytes(_ body: () throws -> Void) rethrows -> Int? {
+    let before = number(after: "wchar:", in: "/proc/self/io")
+    try body()
+    guard let before, let after = number(after: "wchar:", in: "/proc/self/io") else { return nil }
+    return after - before
+  }
 
   /// Returns the growth of resident memory at the peak of `body`.
   static func memoryGrowth(_ body: () throws -> Void) throws -> Int? {

@@ -16,6 +16,7 @@ enum Operation: String, CaseIterable {
   case preserve, restore, launch
   case launchRestored = "launch-restored"
   case saveOne = "save-one"
+  case changeSilent = "change-silent"
   case changeRestored = "change-restored"
   case changePromised = "change-promised"
   case saveEdits = "save-edits"
@@ -40,6 +41,7 @@ enum Operation: String, CaseIterable {
     case .launch: "launch: open the store, load, verify and restore live objects; elapsed time by phase"
     case .launchRestored: "the same with objects of @Restored properties"
     case .saveOne: "change one live object and save it to disk; its class encodes by hand and promises to report changes"
+    case .changeSilent: "the same without the promise"
     case .changeRestored: "the same with objects of @Restored properties, without the promise"
     case .changePromised: "the same with objects of @Restored properties, with the promise"
     case .saveEdits: "the bytes written for 1,000 single edits, each saved"
@@ -54,18 +56,18 @@ enum Operation: String, CaseIterable {
   var isLinear: Bool { [.encode, .decode, .check].contains(self) }
 
   /// Whether one object is changed and saved.
-  var isSaveOfOneChange: Bool { [.saveOne, .changeRestored, .changePromised].contains(self) }
+  var isSaveOfOneChange: Bool { [.saveOne, .changeSilent, .changeRestored, .changePromised].contains(self) }
 
   /// Returns the loads on which the operation is measured, for the chosen sizes.
-  func loads(_ sizes: [WorkloadSize]) -> [Load] {
+  func loads(_ sizes: [Load]) -> [Load] {
     switch self {
     case .codableEncode, .codableDecode: [.records]
     case .savePause, .scenes: sizes.contains(.small) ? [.small] : []
-    case .size: sizes.map { Load($0) } + [.records]
+    case .size: sizes + [.records]
     case .saveEdits: sizes.contains(.medium) ? [.medium] : []
     // The links of a small archive are folded when they reach its length, long before their greatest number.
-    case .loadChain: sizes.filter { $0 != .small }.map { Load($0) }
-    default: sizes.map { Load($0) }
+    case .loadChain: sizes.filter { $0 != .small }
+    default: sizes
     }
   }
 }
@@ -90,6 +92,7 @@ extension Operation {
     case .saveOne:
       let (app, turning) = (try ChangingApp(material) { BenchObject($0) }, try TurningApp(material))
       return Journey(run: { try app.changeAndSave() + turning.turn() }, writtenBytes: { try app.writtenBytes() })
+    case .changeSilent: return try change(material) { SilentObject($0) }
     case .changeRestored: return try change(material) { RestoredObject($0) }
     case .changePromised: return try change(material) { PromisingObject($0) }
     case .scenes:
@@ -119,7 +122,7 @@ extension Operation {
     case .preserve: try preserveTrials(material)
     case .restore: try restoreTrials(material)
     case .loadChain: try loadChainTrials(material)
-    case .launch, .launchRestored, .saveOne, .changeRestored, .changePromised, .saveEdits, .scenes, .size, .memory: []
+    case .launch, .launchRestored, .saveOne, .changeSilent, .changeRestored, .changePromised, .saveEdits, .scenes, .size, .memory: []
     }
   }
 

@@ -26,7 +26,7 @@ struct Goal {
 extension Goal {
   static let all: [Goal] = onEverySize + coding + launching + changing + files + memory
 
-  private static let onEverySize: [Goal] = [Load.small, .medium, .large].flatMap { load in
+  private static let onEverySize: [Goal] = Load.trees.flatMap { load in
     [
       Goal(.firstValue, load, .microseconds, floor: 30, stretch: 15),
       Goal(.durableSave, load, .timesSlower(than: .bareWrite), floor: 1.2, stretch: 1),
@@ -84,6 +84,8 @@ extension Goal {
         Goal(change, .large, .phase(.captured), floor: 100, stretch: 50),
       ]
     } + [
+      Goal(.changeSilent, .medium, .phase(.captured), floor: 1700, stretch: 1700),
+      Goal(.changeSilent, .large, .phase(.captured), floor: 136_000, stretch: 136_000),
       Goal(.changeRestored, .medium, .phase(.captured), floor: 400, stretch: 250),
       Goal(.changeRestored, .large, .phase(.captured), floor: 80_000, stretch: 55_000),
     ]

@@ -80,8 +80,8 @@ struct LoadShape {
   init(_ material: Material) throws {
     load = material.load
     smallPayload = material.small?.workload.counts.payload
-    counts = material.load.size == nil ? nil : material.workload.counts
-    archiveByteCount = try (material.load.size == nil ? material.recordsArchive : material.archive).get().count
+    counts = material.load == .records ? nil : material.workload.counts
+    archiveByteCount = try (material.load == .records ? material.recordsArchive : material.archive).get().count
   }
 }
 

@@ -44,9 +44,10 @@ enum LiveTree {
     try application.preserve(header: ArchiveHeader(bundleVersion: "1")).archive
   }
 
-  static func restore(_ archive: ArchiveReader) throws -> RestorationReport {
+  static func restore(_ archive: ArchiveReader) throws -> RestorableTree {
     let application = RestorableTree()
-    return try application.restore(from: archive, with: resolver(for: application, { BenchObject($0) }) {})
+    consume(try application.restore(from: archive, with: resolver(for: application, { BenchObject($0) }) {}))
+    return application
   }
 
   /// Creates a resolver whose root object becomes the root of `application`.
@@ -246,4 +247,9 @@ class BenchObject: LiveObject {
     row += 1
     setNeedsSave()
   }
+}
+
+/// The same without the promise to report changes.
+final class SilentObject: BenchObject {
+  override class var tracksChanges: Bool { false }
 }

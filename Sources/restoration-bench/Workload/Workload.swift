@@ -2,7 +2,7 @@ import Foundation
 
 /// A seeded tree shaped like an app's state: fan-out 2 to 6, about 12 values per node, some blobs.
 struct Workload {
-  let size: WorkloadSize
+  let size: Load
   let roots: [BenchNode]
   /// The original of the copied tree; kept alive so that contenders cannot reuse its memory.
   private let draft: [DraftNode]
@@ -13,7 +13,7 @@ struct Workload {
   let counts: WorkloadCounts
 
   /// Builds the workload of a size.
-  init(_ size: WorkloadSize) {
+  init(_ size: Load) {
     var generator = WorkloadGenerator(size: size)
     self.size = size
     draft = generator.makeTree()
@@ -33,9 +33,11 @@ struct Workload {
   }
 }
 
-/// The size of a tree workload.
-enum WorkloadSize: String, CaseIterable {
-  case small, medium, large
+/// A workload: one of the three trees, or the array of 1,000 Codable structs.
+enum Load: String {
+  case small, medium, large, records
+
+  static let trees: [Load] = [.small, .medium, .large]
 
   /// The number of nodes.
   var nodeCount: Int { shape.nodeCount }
@@ -45,21 +47,12 @@ enum WorkloadSize: String, CaseIterable {
   /// The seed of the small tree is chosen so that it has 615 values, 845 strings and 17.5 KB of payload.
   var shape: (nodeCount: Int, depth: Int, blobOdds: Int?, seed: UInt64) {
     switch self {
-    case .small: (40, 4, nil, 0x5EED_326B)
+    // Beside the array, a tree is the small one.
+    case .small, .records: (40, 4, nil, 0x5EED_326B)
     case .medium: (3000, 9, 110, 0x5EED_0013)
     case .large: (200_000, 15, 150, 0x5EED_3D40)
     }
   }
-}
-
-/// A workload: one of the three trees, or the array of 1,000 Codable structs.
-enum Load: String, Hashable {
-  case small, medium, large, records
-
-  /// The size of the tree; nil for the array.
-  var size: WorkloadSize? { WorkloadSize(rawValue: rawValue) }
-
-  init(_ size: WorkloadSize) { self = Self(rawValue: size.rawValue) ?? .small }
 }
 
 /// The counts of a tree.
@@ -146,7 +139,7 @@ struct CodableRecord: Codable, Equatable {
 
 /// Builds the trees of the workloads.
 struct WorkloadGenerator {
-  private let size: WorkloadSize
+  private let size: Load
   private var random: BenchRandom
   private var nodeCount = 0
 
@@ -172,7 +165,7 @@ struct WorkloadGenerator {
     "chapter", "project", "review", "agenda", "window", "inbox",
   ]
 
-  init(size: WorkloadSize) {
+  init(size: Load) {
     self.size = size
     random = BenchRandom(seed: size.shape.seed)
   }

@@ -15,21 +15,14 @@ struct InputContent {
 
   var isImported: Bool { windows != nil || ImportedArchive.isSource(bytes) }
 
-  var isPropertyList: Bool { windows == nil && PropertyList.form(of: bytes) != nil }
-
   var byteCount: Int { bytes.count + (windows?.count ?? 0) }
 
-  /// Imports what is whole of the content.
-  func salvaged() throws(KeyedArchiveError) -> ImportedArchive {
-    guard let windows else { return try ImportedArchive(salvaging: bytes) }
-    return try ImportedArchive(salvagingWindows: windows, data: isLogMissing ? nil : bytes)
-  }
-
-  func imported(strict: Bool, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {
-    guard let windows else { return try ImportedArchive(decoding: bytes, refusesOddities: strict, interpretsKnownClasses: readable) }
+  func imported(_ tolerance: ImportTolerance, readable: Bool) throws(KeyedArchiveError) -> ImportedArchive {
+    guard let windows else { return try ImportedArchive(decoding: bytes, tolerance: tolerance, interpretsKnownClasses: readable) }
     var imported = try ImportedArchive(
-      windows: windows, data: isLogMissing ? nil : bytes, refusesOddities: strict, interpretsKnownClasses: readable)
-    if let keyFile { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
+      windows: windows, data: isLogMissing ? nil : bytes, tolerance: tolerance, interpretsKnownClasses: readable)
+    // What a salvage tells is what it could not read.
+    if let keyFile, tolerance != .salvage { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
     return imported
   }
 }
@@ -55,7 +48,7 @@ extension InputFile {
   private func contentWithKeys() throws(ToolFailure) -> InputContent {
     let bytes = try bytes()
     guard name != "-", bytes.starts(with: SavedStateRecord.magic) else { return InputContent(bytes: bytes) }
-    let windows = ChainFiles.path(of: "windows.plist", in: ChainFiles.folder(of: name))
+    let windows = ChainFiles.path(of: "windows.plist", in: ArchiveFile.folder(of: name))
     guard ByteStream.kind(ofPath: windows) == .file else { return InputContent(bytes: bytes) }
     return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: "windows.plist in the same folder")
   }
@@ -66,7 +59,7 @@ extension InputFile {
   }
 
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
-    try Result { () throws(KeyedArchiveError) in try content.imported(strict: isStrict, readable: isReadable) }
+    try Result { () throws(KeyedArchiveError) in try content.imported(tolerance, readable: isReadable) }
       .mapError { ToolFailure($0, file: displayName) }.get()
   }
 

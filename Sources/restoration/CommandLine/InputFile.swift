@@ -7,16 +7,15 @@ import StateRestoration
 struct InputFile {
   /// The name as the user typed it.
   let name: String
-  /// Whether oddities of a file that is imported are refused.
-  let isStrict: Bool
-
+  /// The faults of a file that is imported that are read nevertheless.
+  let tolerance: ImportTolerance
   /// Whether objects of well-known classes in a file that is imported become readable values.
   let isReadable: Bool
 
   init(name: String, _ arguments: CommandArguments? = nil, readable: Bool = false) {
     self.name = name
     isReadable = readable && arguments?.has(CommandOption.plumbing.name) != true
-    isStrict = arguments?.has(CommandOption.strict.name) ?? false
+    tolerance = arguments?.has(CommandOption.strict.name) == true ? .strict : .oddities
   }
 
   /// The name in messages.
@@ -53,7 +52,7 @@ struct InputFile {
       let source = try FileByteSource(path: path)
       if try source.byteCount() <= FileByteSource.maximumByteCount { return try source.readAll() }
       // Longer than any archive: opening it gives the reason, and reads almost nothing.
-      if let error = try InspectedArchive(contentsOfFile: path).openingErrors.first { throw error }
+      if let error = try ArchiveReader(inspectingFile: path).openingErrors.first { throw error }
       return try source.readAll()
     } catch {
       throw ToolFailure(error, file: displayName)
@@ -65,7 +64,7 @@ struct InputFile {
   /// With the arguments of the verb, a link or a folder stands for the archive of its chain.
   func archiveWithImport(
     _ arguments: CommandArguments? = nil, _ console: Console? = nil
-  ) throws(ToolFailure) -> (archive: InspectedArchive, imported: ImportedArchive?) {
+  ) throws(ToolFailure) -> (archive: ArchiveReader, imported: ImportedArchive?) {
     if let resolved = try chain(arguments, console) { return (try opened(resolved), nil) }
     if isStream || isImported {
       let content = try content()
@@ -75,7 +74,7 @@ struct InputFile {
       }
       return (try opened(content.bytes), nil)
     }
-    let archive = Result { () throws(ArchiveError) in try InspectedArchive(contentsOfFile: path) }
+    let archive = Result { () throws(ArchiveError) in try ArchiveReader(inspectingFile: path) }
     return (try archive.mapError { ToolFailure($0, file: displayName, content: head) }.get(), nil)
   }
 
@@ -206,7 +205,7 @@ struct InputFile {
     if ByteStream.kind(ofPath: name) == .folder { return (try? RestorationStore(folder: name, access: .reading))?.quarantinedNodes() ?? [] }
     let file = ChainFiles.name(of: name)
     guard let archive = Generation(fileName: file)?.archive ?? GenerationLink(fileName: file)?.archive else { return [] }
-    return (try? RestorationStore(folder: ChainFiles.folder(of: name), access: .reading))?.quarantinedNodes(of: archive) ?? []
+    return (try? RestorationStore(folder: ArchiveFile.folder(of: name), access: .reading))?.quarantinedNodes(of: archive) ?? []
   }
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.
@@ -217,8 +216,8 @@ struct InputFile {
   /// Opens an archive that was read from the input.
   ///
   /// - Throws: The reason why the bytes cannot be opened; if they are something else, one that says what.
-  func opened(_ bytes: [UInt8]) throws(ToolFailure) -> InspectedArchive {
-    try Result { () throws(ArchiveError) in try InspectedArchive(bytes) }
+  func opened(_ bytes: [UInt8]) throws(ToolFailure) -> ArchiveReader {
+    try Result { () throws(ArchiveError) in try ArchiveReader(inspecting: bytes) }
       .mapError { ToolFailure($0, file: displayName, content: bytes) }.get()
   }
 

@@ -20,7 +20,7 @@ struct OutputFile {
   init(name: String, canReplace: Bool, inputs: [InputFile]) throws(ToolFailure) {
     (self.name, self.canReplace) = (name, canReplace)
     guard !isStandardOutput, let output = ByteStream.Identity(ofPath: name) else { return }
-    let folder = ByteStream.Identity(ofPath: ChainFiles.folder(of: name))
+    let folder = ByteStream.Identity(ofPath: ArchiveFile.folder(of: name))
     for input in inputs where input.identity == output || input.identity == folder {
       throw .usage("\(name.escapedForDisplay): the output would replace \(input.identity == output ? "its input" : "a file of its input")")
     }

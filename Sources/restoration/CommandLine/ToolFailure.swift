@@ -19,11 +19,13 @@ struct ToolFailure: Error {
   static func usage(_ message: String, hint: String? = nil) -> ToolFailure {
     ToolFailure(status: .usage, message: message, hint: hint)
   }
+}
 
+extension ToolFailure {
   /// Creates a failure from an archive error in a file.
-  init(_ error: ArchiveError, file: String, action: String = "", hint: String? = nil) {
+  init(_ error: ArchiveError, file: String, hint: String? = nil) {
     if error.kind == .inputOutput {
-      self.init(status: .inputOutput, message: "\(file.escapedForDisplay): \(action)\(error.found)", hint: hint)
+      self.init(status: .inputOutput, message: "\(file.escapedForDisplay): \(error.found)", hint: hint)
     } else {
       self.init(status: .unreadable, message: "\(file.escapedForDisplay): \(error)", hint: hint ?? Self.hint(for: error))
     }
@@ -45,12 +47,6 @@ struct ToolFailure: Error {
   /// Creates a failure from a file that cannot be imported; its name is as it is displayed.
   init(_ error: KeyedArchiveError, file: String) {
     self.init(status: .unreadable, message: "\(file): \(error)", hint: Self.hint(for: error))
-  }
-
-  init(status: ExitStatus, message: String, hint: String? = nil) {
-    self.status = status
-    self.message = message
-    self.hint = hint
   }
 
   private static func hint(for error: ArchiveError) -> String? {

@@ -107,6 +107,17 @@ extension Verb {
     }
   }
 
+  /// Runs `body` on the main actor; verbs run on the main thread.
+  static func onMainActor(_ body: @MainActor () throws -> ExitStatus) throws(ToolFailure) -> ExitStatus {
+    do {
+      return try MainActor.assumeIsolated(body)
+    } catch let failure as ToolFailure {
+      throw failure
+    } catch {
+      throw ToolFailure(status: .inputOutput, message: "\(name): \(error)")
+    }
+  }
+
   /// Runs a full-screen program until it ends.
   ///
   /// - Parameters:

@@ -34,30 +34,26 @@ enum Notes: Verb {
     options.build = arguments.value("build") ?? options.build
     options.isSafeMode = arguments.has("safe-mode")
     let isPlain = arguments.has("plain")
-    do {
-      // Verbs run on the main thread.
-      return try MainActor.assumeIsolated {
-        if isPlain { return try runPlain(options) }
-        try runOnScreen(hint: "--plain reads commands instead") { terminal in
-          let program = try NotesProgram(options) { terminal.leave() }
-          return { await program.run(on: $0) }
-        }
+    return try onMainActor {
+      if isPlain { return try runPlain(options) }
+      try runOnScreen(hint: "--plain reads commands instead") { terminal in
+        let program = try NotesProgram(options) { terminal.leave() }
+        return { await program.run(on: $0) }
       }
-    } catch let failure as ToolFailure {
-      throw failure
-    } catch {
-      if isPlain {
-        console.write("error \(error)\n")
-        console.flush()
-      }
-      throw ToolFailure(status: .inputOutput, message: "notes: \(error)")
     }
   }
 
   @MainActor
   private static func runPlain(_ options: NotesOptions) throws -> ExitStatus {
     let console = Console()
-    let notes = PlainNotes(try NotesProgram(options))
+    let notes: PlainNotes
+    do {
+      notes = PlainNotes(try NotesProgram(options))
+    } catch {
+      console.write("error \(error)\n")
+      console.flush()
+      throw error
+    }
     console.write(notes.greeting)
     console.flush()
     while let line = readLine() {

@@ -34,8 +34,8 @@ enum Completions: Verb {
     let (name, start) = (try InputAddress.files([name], console)[0], arguments.operands.count > 1 ? arguments.operands[1] : "")
     let archive = try InputFile(name: name).archiveWithImport(arguments, console).archive
     let slash = start.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let parent = slash.flatMap { try? archive.reader.path(printedAs: String(start[..<$0])) } ?? .application
-    guard let node = try? archive.reader.node(at: parent) else { return .fine }
+    let parent = slash.flatMap { try? archive.path(printedAs: String(start[..<$0])) } ?? .application
+    guard let node = try? archive.node(at: parent) else { return .fine }
     node.visitChildren { child in
       guard let child = try? child.get() else { return }
       let path = child.path.description.escapedForDisplay

@@ -47,15 +47,11 @@ enum Store: Verb {
     if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
     if arguments.has("history") {
       guard !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --history") }
-      let launches = try reading(folder) { () throws(StoreError) in
-        try RestorationStore(folder: folder, access: .reading).launches()
-      }
+      let launches = try withStore(folder) { store throws(StoreError) in try store.launches() }
       console.write(launches.isEmpty ? "no launch is on record\n" : launches.map { "\($0)\n" }.joined())
       return .fine
     }
-    let listing = try reading(folder) { () throws(StoreError) in
-      try StoreListing(RestorationStore(folder: folder, access: .reading), of: scene)
-    }
+    let listing = try withStore(folder) { store throws(StoreError) in try StoreListing(store, of: scene) }
     if let scene, listing.archives.isEmpty, listing.notes.isEmpty { throw absence(of: scene, in: folder) }
     console.write(arguments.printsJSON ? listing.json : listing.text(console.style))
     // The JSON form lists only archives.
@@ -69,10 +65,8 @@ enum Store: Verb {
     try expectFolder(new)
     try expectStore(new)
     let names = (old.escapedForDisplay, new.escapedForDisplay)
-    let comparison = try reading(new) { () throws(StoreError) in
-      try StoreComparison(
-        RestorationStore(folder: old, access: .reading), named: names.0, RestorationStore(folder: new, access: .reading), named: names.1,
-        of: scene)
+    let comparison = try withStore(new) { store throws(StoreError) in
+      try StoreComparison(RestorationStore(folder: old, access: .reading), named: names.0, store, named: names.1, of: scene)
     }
     console.write(arguments.printsJSON ? comparison.json : comparison.text(console.style))
     return comparison.isSame ? .fine : .problems
@@ -91,9 +85,7 @@ enum Store: Verb {
 
   /// Throws if the folder holds other files; an empty folder may become a store.
   static func expectStore(_ folder: String) throws(ToolFailure) {
-    let isOther = try reading(folder) { () throws(StoreError) in
-      try RestorationStore(folder: folder, access: .reading).hasForeignFilesAlone()
-    }
+    let isOther = try withStore(folder) { store throws(StoreError) in try store.hasForeignFilesAlone() }
     if isOther { throw InputFile(name: folder).problem("is not a store: the folder contains no store files") }
   }
 
@@ -130,14 +122,13 @@ enum Store: Verb {
   ) throws(ToolFailure) -> ExitStatus {
     if action == "forget" { return try forget(scene, folder.name, console) }
     let value = arguments.value(action) ?? ""
-    let reader = try reading(folder.name) { () throws(StoreError) in try RestorationStore(folder: folder.name, access: .reading) }
-    if action == "release" { return try release(value, scene, reader, folder, console) }
+    if action == "release" { return try release(value, scene, folder, console) }
     guard let number = UInt64(value) else { throw .usage("--\(action): \"\(value.escapedForDisplay)\" is not the number of a generation") }
-    let catalog = try reading(folder.name) { () throws(StoreError) in try reader.reader.catalog() }
+    let catalog = try withStore(folder.name) { store throws(StoreError) in try store.reader.catalog() }
     let archive = scene ?? catalog.archive(ofGeneration: number)
     if action != "use" { return try answer(action, number, of: archive, without: paths(arguments), folder, console) }
-    return try reading(folder.name) { () throws(StoreError) in
-      if let generation = try RestorationStore(folder: folder.name).use(number, of: archive) {
+    return try withStore(folder.name, access: .writing) { store throws(StoreError) in
+      if let generation = try store.use(number, of: archive) {
         let owner = archive.scene == nil ? "" : " of \(archive)"
         console.write("generation \(value)\(owner) was saved again as generation \(generation.number), which is now current\n")
       } else {
@@ -149,13 +140,14 @@ enum Store: Verb {
 
   /// Ends the quarantine of a path, in the scene or else in the one archive where it is quarantined.
   private static func release(
-    _ value: String, _ scene: ArchiveName?, _ reader: RestorationStore, _ folder: InputFile, _ console: Console
+    _ value: String, _ scene: ArchiveName?, _ folder: InputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let archives = try reading(folder.name) { () throws(StoreError) in try reader.archivesWithFiles() }
     let parsed = try? RestorationPath(parsing: value)
     // Only a path that is quarantined can be released, so it may be given as it is printed.
-    let found = archives.filter { scene == nil || $0 == scene }.flatMap { archive in
-      reader.quarantinedPaths(of: archive).filter { $0.displayText == value || $0 == parsed }.map { (archive, $0) }
+    let found = try withStore(folder.name) { store throws(StoreError) in
+      try store.archivesWithFiles().filter { scene == nil || $0 == scene }.flatMap { archive in
+        store.quarantinedPaths(of: archive).filter { $0.displayText == value || $0 == parsed }.map { (archive, $0) }
+      }
     }
     guard let (archive, path) = found.first(where: { $0.0 == .application }) ?? found.first else {
       guard parsed != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
@@ -165,7 +157,7 @@ enum Store: Verb {
       let scenes = found.map { "\(folder.displayName)@\($0.0.scene?.escapedForDisplay ?? "")" }.joined(separator: ", ")
       throw .usage("--release: \(value.escapedForDisplay) is quarantined in several scenes", hint: "name one of them: \(scenes)")
     }
-    _ = try reading(folder.name) { () throws(StoreError) in try RestorationStore(folder: folder.name).release(path, of: archive) }
+    _ = try withStore(folder.name, access: .writing) { store throws(StoreError) in try store.release(path, of: archive) }
     console.write("\(value.escapedForDisplay)\(archive.scene == nil ? "" : " of \(archive)") is tried again at the next launch\n")
     return .fine
   }
@@ -185,8 +177,7 @@ enum Store: Verb {
     _ action: String, _ number: UInt64, of archive: ArchiveName, without paths: Set<RestorationPath>, _ folder: InputFile,
     _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    try reading(folder.name) { () throws(StoreError) in
-      let store = try RestorationStore(folder: folder.name)
+    try withStore(folder.name, access: .writing) { store throws(StoreError) in
       guard let offer = try store.storedStates(of: archive).first(where: { $0.generation.number == number })?.offer else {
         try store.expectOpen(number, of: archive)
         let open = try store.offers(of: archive).map { "\($0.generation.number)" }.joined(separator: ", ")
@@ -208,8 +199,7 @@ enum Store: Verb {
   }
 
   private static func forget(_ scene: ArchiveName?, _ folder: String, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let isThere = try reading(folder) { () throws(StoreError) in
-      let store = try RestorationStore(folder: folder)
+    let isThere = try withStore(folder, access: .writing) { store throws(StoreError) in
       guard let scene else {
         try store.forget()
         return true
@@ -223,9 +213,12 @@ enum Store: Verb {
     return .fine
   }
 
-  static func reading<Result>(_ folder: String, _ body: () throws(StoreError) -> Result) throws(ToolFailure) -> Result {
+  /// Returns what `body` returns for the store in a folder.
+  static func withStore<Result>(
+    _ folder: String, access: RestorationStore.Access = .reading, _ body: (RestorationStore) throws(StoreError) -> Result
+  ) throws(ToolFailure) -> Result {
     do throws(StoreError) {
-      return try body()
+      return try body(RestorationStore(folder: folder, access: access))
     } catch {
       let status: ExitStatus =
         switch error {

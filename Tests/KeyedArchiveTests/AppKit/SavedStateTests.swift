@@ -83,3 +83,10 @@ import Testing
     #expect(try SavedState(windows: state.windowList, data: state.log).undecipherable == [0])
   }
 }
+
+extension SavedState {
+  /// Reads a saved state within the default limits.
+  init(windows: [UInt8], data: [UInt8]?) throws(KeyedArchiveError) {
+    try self.init(windows: windows, data: data, ImportContext(.standard, byteCount: windows.count + (data?.count ?? 0)))
+  }
+}

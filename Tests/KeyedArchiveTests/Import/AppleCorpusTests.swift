@@ -40,8 +40,8 @@ import Testing
   private static func imported(
     _ bytes: [UInt8], _ windows: [UInt8]?, strict: Bool = false
   ) throws(KeyedArchiveError) -> ImportedArchive {
-    if let windows { return try ImportedArchive(windows: windows, data: bytes, refusesOddities: strict) }
-    return try ImportedArchive(decoding: bytes, refusesOddities: strict)
+    if let windows { return try ImportedArchive(windows: windows, data: bytes, tolerance: strict ? .strict : .oddities) }
+    return try ImportedArchive(decoding: bytes, tolerance: strict ? .strict : .oddities)
   }
 
   @Test(

@@ -43,7 +43,7 @@ import Testing
         let list = try? PropertyList(decoding: fixture.bytes)
         let foundation =
           Self.endsFoundation.contains(fixture.name) ? "ends the process" : Self.words(Self.foundation(fixture.bytes), list, fixture)
-        let strict = (try? PropertyList(decoding: fixture.bytes, refusesOddities: true)) == nil ? "refused" : "read"
+        let strict = (try? PropertyList(decoding: fixture.bytes, tolerance: .strict)) == nil ? "refused" : "read"
         let ours = list.map { $0.oddities.isEmpty ? "read" : "read, with a note" } ?? "refused"
         rows.append("| `\(fixture.name)` | \(foundation) | \(ours) | \(strict) |")
       }

@@ -24,7 +24,7 @@ import Testing
     let ends = raw.places.dropFirst() + [raw.places.last.map { $0 + (raw.objects.last?.count ?? 0) } ?? 0]
     for _ in 0..<20 {
       let cut = (raw.places.dropFirst(8).first ?? 8) + random.below(whole.count - (raw.places.dropFirst(8).first ?? 8))
-      let list = try PropertyList(salvaging: Array(whole[..<cut]))
+      let list = try PropertyList(decoding: Array(whole[..<cut]), tolerance: .salvage)
       let count = ends.prefix { $0 <= cut }.count
       // The offset table itself can look like further objects.
       #expect(list.objects.count >= count, "seed \(seed), \(cut) bytes")
@@ -41,7 +41,7 @@ import Testing
     let raw = RawPropertyList(Self.sample(seed))
     let whole = raw.bytes
     for lost in [1, 8, 31, 32] {
-      let list = try PropertyList(salvaging: Array(whole.dropLast(lost)))
+      let list = try PropertyList(decoding: Array(whole.dropLast(lost)), tolerance: .salvage)
       #expect(list.plain() == (try PropertyList(decoding: whole).plain()), "seed \(seed)")
     }
   }
@@ -55,13 +55,13 @@ import Testing
       let damaged = 1 + random.below(raw.objects.count - 1)
       var copy = raw
       copy.objects[damaged][0] = 0xE0
-      let list = try PropertyList(salvaging: copy.bytes)
+      let list = try PropertyList(decoding: copy.bytes, tolerance: .salvage)
       #expect(list.lost == [damaged])
       for number in original.objects.indices where number != damaged {
         #expect(list[number] == original[number], "seed \(seed), object \(damaged)")
       }
       // In the place of the object is a record with its number; the name of a value is replaced.
-      let text = String(decoding: try ImportedArchive(salvaging: copy.bytes).tree.json(), as: UTF8.self)
+      let text = String(decoding: try ImportedArchive(decoding: copy.bytes, tolerance: .salvage).tree.json(), as: UTF8.self)
       let isRecord = text.contains("\"$class\": \"$lost\"") && text.contains("\"number\": \(damaged)")
       #expect(isRecord || text.contains("\"$$lost \(damaged)\""), "seed \(seed), object \(damaged)")
     }
@@ -71,7 +71,7 @@ import Testing
   func breaksCircles() throws {
     var raw = RawPropertyList()
     for object in [[0xA3, 1, 2, 9], [0xA2, 0, 2], RawPropertyList.ascii("kept")] as [[UInt8]] { raw.add(object) }
-    let list = try PropertyList(salvaging: raw.bytes)
+    let list = try PropertyList(decoding: raw.bytes, tolerance: .salvage)
     #expect(list.plain() == .array([.array([.null, .string("kept")]), .string("kept"), .null]))
     #expect(list.oddities.map(\.fault.code) == [.objectReference, .containerCycle])
     #expect(list.lost == [3])
@@ -88,7 +88,7 @@ import Testing
       ("uuid", archive.add("NSUUID", [("NS.uuidbytes", .data([1]))])),
     ]
     #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
-    let imported = try ImportedArchive(salvaging: archive.bytes)
+    let imported = try ImportedArchive(decoding: archive.bytes, tolerance: .salvage)
     #expect(imported.source == .keyedArchive)
     let state = imported.tree.applicationState
     #expect(state["whole"] == ["$class": "AppNote", "text": "kept"])
@@ -105,13 +105,13 @@ import Testing
   @Test("of an XML or old-style list everything before the fault is kept")
   func readsCutText() throws {
     let xml = "<plist><dict><key>a</key><integer>1</integer><key>bad</key><integer>x</integer><key>b</key><array><true/><string>cut"
-    let list = try PropertyList(salvaging: Array(xml.utf8))
+    let list = try PropertyList(decoding: Array(xml.utf8), tolerance: .salvage)
     #expect(list.plain() == .object([("a", .integer(1)), ("bad", .null), ("b", .array([.bool(true)]))]))
     #expect(list.oddities.map(\.fault.code) == [.xmlValue, .xmlSyntax])
-    let text = try PropertyList(salvaging: Array("{ a = 1; b = (x, y; c = 2; }".utf8))
+    let text = try PropertyList(decoding: Array("{ a = 1; b = (x, y; c = 2; }".utf8), tolerance: .salvage)
     #expect(text.plain() == .object([("a", .string("1")), ("b", .array([.string("x"), .string("y")]))]))
-    #expect(throws: KeyedArchiveError.self) { try PropertyList(salvaging: Array("<plist>".utf8)) }
-    #expect(throws: KeyedArchiveError.self) { try PropertyList(salvaging: Array("bplist00".utf8)) }
+    #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: Array("<plist>".utf8), tolerance: .salvage) }
+    #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: Array("bplist00".utf8), tolerance: .salvage) }
   }
 
   @Test("a window without a key is left out of a saved state")
@@ -121,7 +121,7 @@ import Testing
     let windows = RawPropertyList(
       .array([.object([("NSWindowID", .integer(4))]), .object([("NSWindowID", .integer(5)), ("NSDataKey", .data([1]))])])
     ).bytes
-    let imported = try ImportedArchive(salvagingWindows: windows, data: state.log)
+    let imported = try ImportedArchive(windows: windows, data: state.log, tolerance: .salvage)
     #expect(imported.tree.nodes.isEmpty)
     #expect(imported.notes.contains { $0.isLoss && $0.text.contains("NSDataKey") })
   }
@@ -129,7 +129,7 @@ import Testing
   @Test("limits hold for salvage too")
   func limitsSalvage() throws {
     let fixture = try #require(AppleFixture.all.first { $0.name == "property-lists/hostile/overlapping-data" })
-    let error = #expect(throws: KeyedArchiveError.self) { try PropertyList(salvaging: fixture.bytes) }
+    let error = #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: fixture.bytes, tolerance: .salvage) }
     #expect(error?.kind == .limit)
   }
 }

@@ -58,7 +58,7 @@ import Testing
       #expect(list.plain() == sample.list, "seed \(sample.seed), \(sample.features): \(list.plain().difference(from: sample.list) ?? "")")
       let isOdd = !sample.features.isDisjoint(with: odd)
       #expect(list.oddities.isEmpty == !isOdd, "seed \(sample.seed), \(sample.features): \(list.oddities)")
-      #expect(((try? PropertyList(decoding: sample.bytes, refusesOddities: true)) == nil) == isOdd, "seed \(sample.seed)")
+      #expect(((try? PropertyList(decoding: sample.bytes, tolerance: .strict)) == nil) == isOdd, "seed \(sample.seed)")
     }
   }
 

@@ -21,7 +21,8 @@ struct DifferenceProbe {
   }
 
   private static func work(_ pair: (old: ArchiveTree, new: ArchiveTree)) throws -> Int {
-    let (old, new) = (try InspectedArchive([UInt8](pair.old.encoded())), try InspectedArchive([UInt8](pair.new.encoded())))
+    let old = try ArchiveReader(inspecting: [UInt8](pair.old.encoded()))
+    let new = try ArchiveReader(inspecting: [UInt8](pair.new.encoded()))
     let before = WorkMeter.total ?? 0
     let difference = ArchiveDifference(from: old, to: new)
     difference.visitChanges { _ in }

@@ -47,7 +47,7 @@ enum Inspection: String, CaseIterable {
     case .tree:
       var options = PathTree.Options()
       options.showsSizes = true
-      if let archive = try? InspectedArchive(bytes) {
+      if let archive = try? ArchiveReader(inspecting: bytes) {
         var tree = PathTree(archive, options: options)
         tree.write(to: &output)
         // The output contains the path of each node, which is slow for long paths.

@@ -25,17 +25,18 @@ struct ListProbe {
         let ratio = Double(memory * 10 / max(bytes.count, 1)) / 10
         print("\(name), \(bytes.count) bytes, \(operation): \(ratio) bytes of memory for each, \(time)\(isLarge ? ", TOO MUCH" : "")")
       }
-      var context = ImportContext(.standard, byteCount: bytes.count, .salvage)
+      let context = ImportContext(.standard, byteCount: bytes.count, .salvage)
       let work = context.work
-      _ = try? PropertyList(decoding: bytes, &context)
+      _ = try? PropertyList(decoding: bytes, context)
       print("\(name): \(Double((work - context.work) * 10 / bytes.count) / 10) units of work for each byte")
     }
     return isWithin
   }
 
   private static let operations: [(String, @Sendable ([UInt8]) -> Void)] = [
-    ("decoding", { _ = try? PropertyList(decoding: $0) }), ("salvage", { _ = try? PropertyList(salvaging: $0) }),
-    ("import", { _ = try? ImportedArchive(decoding: $0) }), ("salvaged import", { _ = try? ImportedArchive(salvaging: $0) }),
+    ("decoding", { _ = try? PropertyList(decoding: $0) }), ("salvage", { _ = try? PropertyList(decoding: $0, tolerance: .salvage) }),
+    ("import", { _ = try? ImportedArchive(decoding: $0) }),
+    ("salvaged import", { _ = try? ImportedArchive(decoding: $0, tolerance: .salvage) }),
     ("readable import", { _ = try? ImportedArchive(decoding: $0, interpretsKnownClasses: true) }),
     ("writing", { _ = try? PropertyList(decoding: $0).encodedBinary() }),
     ("writing XML", { _ = try? PropertyList(decoding: $0).encodedXML() }),

@@ -12,7 +12,8 @@ import Testing
     _ old: ArchiveTree, _ new: ArchiveTree, _ options: ArchiveDifference.Options = .init()
   ) throws -> ArchiveDifference {
     ArchiveDifference(
-      from: try InspectedArchive([UInt8](old.encoded())), to: try InspectedArchive([UInt8](new.encoded())), options: options)
+      from: try ArchiveReader(inspecting: [UInt8](old.encoded())), to: try ArchiveReader(inspecting: [UInt8](new.encoded())),
+      options: options)
   }
 
   private static func changes(_ difference: ArchiveDifference) -> [NodeDifference] {
@@ -273,9 +274,9 @@ import Testing
 
   @Test("damage makes nothing added or removed", arguments: TestStage.every(3, of: try Corpus.files(in: "damaged")))
   func damageIsNotAbsence(_ file: CorpusFile) throws {
-    guard let damaged = try? InspectedArchive(file.bytes), let intact = try? Corpus.bytes(of: "damaged/base.hex") else { return }
-    let base = try InspectedArchive(intact)
-    guard damaged.reader.contentDigest == base.reader.contentDigest else { return }
+    guard let damaged = try? ArchiveReader(inspecting: file.bytes), let intact = try? Corpus.bytes(of: "damaged/base.hex") else { return }
+    let base = try ArchiveReader(inspecting: intact)
+    guard damaged.contentDigest == base.contentDigest else { return }
     let difference = ArchiveDifference(from: base, to: damaged)
     #expect(difference.counts.added == 0 && difference.counts.removed == 0 && difference.counts.changed == 0)
     let backwards = ArchiveDifference(from: damaged, to: base)
@@ -284,8 +285,8 @@ import Testing
 
   @Test("any two files can be compared", arguments: TestStage.every(8, of: try EveryFileTests.files()))
   func comparesEveryFile(_ file: CorpusFile) throws {
-    guard let archive = try? InspectedArchive(file.bytes) else { return }
-    let other = try InspectedArchive(Corpus.bytes(of: "valid/apps/kiosk.rsta"))
+    guard let archive = try? ArchiveReader(inspecting: file.bytes) else { return }
+    let other = try ArchiveReader(inspecting: Corpus.bytes(of: "valid/apps/kiosk.rsta"))
     for (old, new) in [(archive, archive), (archive, other), (other, archive)] {
       let difference = ArchiveDifference(from: old, to: new)
       var text = Self.text(difference)

@@ -92,14 +92,14 @@ import Testing
       #expect(try JSONSerialization.jsonObject(with: Data(description.utf8)) is [String: Any])
     }
     for state in page.states { #expect(!state.contains("<")) }
-    #expect((try page.members()["tree"] == nil) == ((try? InspectedArchive(file.bytes)) == nil))
+    #expect((try page.members()["tree"] == nil) == ((try? ArchiveReader(inspecting: file.bytes)) == nil))
   }
 
   @Test("of every valid file, the page has each node in saved order, with its type, size and state, and nothing else")
   func isTheArchive() throws {
     var compared = 0
     for file in try Corpus.files(in: "valid", where: { $0.bytes.count < 65_536 }) {
-      let archive = try InspectedArchive(file.bytes)
+      let archive = try ArchiveReader(inspecting: file.bytes)
       let expected = try PageModel(archive)
       let found = try PageModel(Page(file.bytes, .reveal))
       #expect(found.rows == expected.rows, "\(file.path)")
@@ -110,7 +110,7 @@ import Testing
 
   @Test("what a damaged file has lost is marked, and all else is there", arguments: TestStage.every(9, of: try Corpus.files(in: "damaged")))
   func marksLosses(_ file: CorpusFile) throws {
-    guard let archive = try? InspectedArchive(file.bytes) else { return }
+    guard let archive = try? ArchiveReader(inspecting: file.bytes) else { return }
     let members = try Page(file.bytes, .reveal).members()
     let marks = try #require(members["marks"] as? [Int])
     let check = ArchiveCheck(file.bytes)
@@ -118,7 +118,7 @@ import Testing
     // A record that is lost is marked as that, and its state is lost with it.
     let lost: Set = [PageNodes.Mark.stateLost.rawValue, PageNodes.Mark.recordLost.rawValue]
     #expect(marks.count { lost.contains($0) } >= lostStates, "\(file.path)")
-    #expect(marks.count { $0 < PageNodes.Mark.unplaced.rawValue } == archive.reader.records.presentRecordCount, "\(file.path)")
+    #expect(marks.count { $0 < PageNodes.Mark.unplaced.rawValue } == archive.records.presentRecordCount, "\(file.path)")
   }
 
   @Test(
@@ -126,7 +126,7 @@ import Testing
     arguments: TestStage.every(6, of: try Corpus.files(in: "valid/apps")))
   func namesTheOverhead(_ file: CorpusFile) throws {
     let found = try #require(try Page(file.bytes).members()["overhead"] as? [[Any]])
-    let all = ArchiveSizes(try InspectedArchive(file.bytes)).overhead
+    let all = ArchiveSizes(try ArchiveReader(inspecting: file.bytes)).overhead
     #expect(found.map { $0[0] as? String } == all.map(\.name) && found.map { $0[1] as? Int } == all.map(\.byteCount))
     #expect(found.count > 5)
   }
@@ -138,7 +138,7 @@ import Testing
     let bytes = [UInt8](try ArchiveTree(nodes: nodes).encoded())
     let members = try Page(bytes).members()
     let found = try #require(members["keySizes"] as? [[Any]])
-    let share = try #require(ArchiveSizes(try InspectedArchive(bytes)).keys.first { $0.name == "large" })
+    let share = try #require(ArchiveSizes(try ArchiveReader(inspecting: bytes)).keys.first { $0.name == "large" })
     #expect(found.count == 1 && found[0][0] as? String == "large")
     #expect(found[0].dropFirst().map { $0 as? Int } == [share.byteCount, 3])
     #expect(members["volatile"] as? [String] == ["systemVersion", "timestamp", "writer", "content digest"])
@@ -239,7 +239,7 @@ import Testing
   func showsImports() throws {
     let list: [UInt8] = Array(
       "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key><real>0</real><key>a</key><real>1</real></dict></plist>".utf8)
-    let imported = try ImportedArchive(salvaging: list)
+    let imported = try ImportedArchive(decoding: list, tolerance: .salvage)
     let bytes = [UInt8](try imported.tree.encoded())
     var item = ArchiveReport.Item(name: "x") { () throws(ArchiveError) in bytes }
     (item.imported, item.form, item.sourceByteCount) = (imported, imported.source.words, list.count)
@@ -281,7 +281,7 @@ import Testing
 private struct PageModel {
   private(set) var rows: [String] = []
 
-  init(_ archive: InspectedArchive) throws {
+  init(_ archive: ArchiveReader) throws {
     let sizes = ArchiveSizes(archive)
     func add(_ node: NodeReader, depth: Int) throws {
       let contents = try node.everything()
@@ -291,7 +291,7 @@ private struct PageModel {
       rows.append(parts.joined(separator: "|"))
       for child in try node.children() { try add(child, depth: depth + 1) }
     }
-    try add(try archive.reader.application(), depth: 0)
+    try add(try archive.application(), depth: 0)
   }
 
   init(_ page: ArchiveReportTests.Page) throws {

@@ -22,7 +22,7 @@ import Testing
   ) throws -> [String] {
     var options = ArchiveSearch.Options(pattern: try TextPattern(text))
     change(&options)
-    var search = ArchiveSearch(try InspectedArchive([UInt8](tree.encoded())), options)
+    var search = ArchiveSearch(try ArchiveReader(inspecting: [UInt8](tree.encoded())), options)
     var output = ""
     search.write(to: &output)
     #expect(search.isThere && search.errors.isEmpty)
@@ -50,7 +50,7 @@ import Testing
     #expect(try Self.lines("/./") { $0.key = "b" }.isEmpty)
     #expect(try Self.lines("dark") { $0.path = "root/dark\nroom" } == ["root/dark\\u{a}room"])
     var search = ArchiveSearch(
-      try InspectedArchive([UInt8](Self.tree.encoded())),
+      try ArchiveReader(inspecting: [UInt8](Self.tree.encoded())),
       {
         var options = ArchiveSearch.Options(pattern: $0)
         options.path = "nowhere"
@@ -84,7 +84,7 @@ import Testing
     "the path and the place of every match lead to its value",
     arguments: TestStage.every(5, of: try Corpus.files { $0.path.hasPrefix("valid/") }))
   func leadsToValues(_ file: CorpusFile) throws {
-    guard let archive = try? InspectedArchive(file.bytes) else { return }
+    guard let archive = try? ArchiveReader(inspecting: file.bytes) else { return }
     var options = ArchiveSearch.Options(pattern: try TextPattern("/.*/"))
     options.sensitive = .reveal
     var search = ArchiveSearch(archive, options)

@@ -9,9 +9,9 @@ import Testing
 /// Every byte of a file is attributed exactly once, in each view.
 @Suite struct ArchiveSizesTests {
   /// Returns the sum of the bytes of all nodes, asked one by one.
-  private static func sumOfNodes(_ archive: InspectedArchive, _ sizes: ArchiveSizes) throws -> Int {
+  private static func sumOfNodes(_ archive: ArchiveReader, _ sizes: ArchiveSizes) throws -> Int {
     var sum = 0
-    var stack = [try archive.reader.application()]
+    var stack = [try archive.application()]
     while let node = stack.popLast() {
       sum += sizes.byteCount(of: node)
       node.visitChildren { child in
@@ -25,7 +25,7 @@ import Testing
 
   @Test("every byte of a valid file belongs to one node or to the overhead", arguments: try Corpus.files(in: "valid"))
   func everyByteCountsOnce(_ file: CorpusFile) throws {
-    let archive = try InspectedArchive(file.bytes)
+    let archive = try ArchiveReader(inspecting: file.bytes)
     let sizes = ArchiveSizes(archive)
     let overhead = sizes.overheadByteCount
     #expect(try Self.sumOfNodes(archive, sizes) + overhead == file.bytes.count)
@@ -39,7 +39,7 @@ import Testing
 
   @Test("the views of any file agree", arguments: TestStage.every(8, of: try EveryFileTests.files()))
   func viewsAgree(_ file: CorpusFile) throws {
-    guard let archive = try? InspectedArchive(file.bytes) else { return }
+    guard let archive = try? ArchiveReader(inspecting: file.bytes) else { return }
     let sizes = ArchiveSizes(archive)
     #expect(sizes.overhead.allSatisfy { $0.byteCount > 0 })
     for view in [sizes.types, sizes.keys, sizes.kinds] { #expect(Self.sum(view) == Self.sum(sizes.types)) }
@@ -59,7 +59,7 @@ import Testing
       ArchiveNode("a", state: ["icon": icon, "frames": frames]), ArchiveNode("b", state: ["image": ["of": icon], "frames": frames]),
       ArchiveNode("c", state: ["icon": icon, "small": "x"]), ArchiveNode("d", state: ["small": "x"]),
     ])
-    let duplicates = ArchiveSizes(try InspectedArchive([UInt8](tree.encoded()))).duplicates
+    let duplicates = ArchiveSizes(try ArchiveReader(inspecting: [UInt8](tree.encoded()))).duplicates
     #expect(duplicates.map(\.kind) == ["data", "array"])
     #expect(duplicates.map(\.copies) == [3, 2])
     #expect(duplicates.map(\.path) == ["a", "a"])
@@ -72,7 +72,7 @@ import Testing
       ArchiveNode("small"),
       ArchiveNode("large", children: (0..<50).map { ArchiveNode("n\($0)", state: ["text": .string(String(repeating: "x", count: $0))]) }),
     ])
-    let sizes = ArchiveSizes(try InspectedArchive([UInt8](tree.encoded())))
+    let sizes = ArchiveSizes(try ArchiveReader(inspecting: [UInt8](tree.encoded())))
     let (nodes, rest) = sizes.largestNodes(limit: 4)
     #expect(nodes.map(\.path) == [.application, "large", "large/n49", "large/n48"])
     #expect(rest == 49)
@@ -82,7 +82,7 @@ import Testing
   @Test("any limit is possible", arguments: [Int.max, .min, -1, 0])
   func takesAnyLimit(_ limit: Int) throws {
     let tree = ArchiveTree(nodes: [ArchiveNode("a", state: ["text": "x"]), ArchiveNode("b", state: ["text": "y"])])
-    let sizes = ArchiveSizes(try InspectedArchive([UInt8](tree.encoded())))
+    let sizes = ArchiveSizes(try ArchiveReader(inspecting: [UInt8](tree.encoded())))
     let (nodes, rest) = sizes.largestNodes(limit: limit)
     #expect(limit == .max ? nodes.count == 3 && rest == 0 : nodes.isEmpty && rest == 3)
     var text = ""
@@ -103,7 +103,7 @@ import Testing
         a: b/~2: 1 MiB
         """)
     let tree = ArchiveTree(nodes: [ArchiveNode("root", state: ["text": .string(String(repeating: "x", count: 2000))])])
-    let sizes = ArchiveSizes(try InspectedArchive([UInt8](tree.encoded())))
+    let sizes = ArchiveSizes(try ArchiveReader(inspecting: [UInt8](tree.encoded())))
     let archive = sizes.byteCount
     #expect(
       sizes.excesses(of: budget) == [

@@ -1,5 +1,6 @@
 import Foundation
 import ProcessKit
+import RestorationArchive
 import StateRestoration
 import Testing
 
@@ -120,7 +121,7 @@ import Testing
     // The intact part is used if there is nothing better.
     for number in 1...2 { try FileManager.default.removeItem(atPath: "\(folder)/application.000000000\(number).rsta") }
     let alone = try RestorationStore(folder: folder, access: .reading).load()
-    let isOpened = (try? ArchiveReader(bytes, toleratesLength: true)) != nil
+    let isOpened = (try? ArchiveReader(inspecting: bytes)) != nil
     #expect((alone.archive != nil) == isOpened, "\(alone.candidates)")
     if ![.cut, .middle].contains(wrong), isOpened { #expect(try alone.number == 3) }
   }

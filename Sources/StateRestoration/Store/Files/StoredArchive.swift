@@ -44,7 +44,7 @@ enum StoredArchive {
     }
     let source = OpenFileSource(folder: folder, file: file, length: status.byteCount)
     do throws(ArchiveError) {
-      let reader = try ArchiveReader(from: source, toleratesLength: true)
+      let reader = try ArchiveReader(inspecting: source)
       let length = min(reader.byteCount, status.byteCount)
       let tail = reader.openingErrors.first { $0.code == .trailingBytes }
       return .bytes(try source.read(0..<length), tail: tail, links: StoredLinks())
@@ -106,7 +106,7 @@ enum StoredArchive {
   /// A reader of the archive, possibly damaged; nil if it cannot be opened.
   var reader: ArchiveReader? {
     guard case .bytes(let bytes, _, _) = self else { return nil }
-    return try? ArchiveReader(bytes, toleratesLength: true)
+    return try? ArchiveReader(inspecting: bytes)
   }
 
   /// The use of the links.

@@ -47,7 +47,7 @@ extension RestorationStore {
   func contents(of generation: Generation) throws(StoreError) -> ArchiveReader {
     let bytes = try read(generation)
     do throws(ArchiveError) {
-      return try ArchiveReader(bytes, toleratesLength: true)
+      return try ArchiveReader(inspecting: bytes)
     } catch {
       throw .unusable(generation.number, error)
     }

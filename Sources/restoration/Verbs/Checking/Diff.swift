@@ -36,10 +36,10 @@ enum Diff: Verb {
     let inputs = [try files[0].wholeArchive(arguments, console), try files[1].wholeArchive(arguments, console)]
     let (old, new) = (try files[0].opened(inputs[0].bytes), try files[1].opened(inputs[1].bytes))
     if let path = arguments.value("path") {
-      let reader = [old.reader, new.reader].first { reader in
+      let reader = [old, new].first { reader in
         (try? reader.path(printedAs: path)).flatMap { try? reader.node(at: $0) } != nil
       }
-      options.path = try RestorationPath(argument: path, "--path", in: reader ?? new.reader)
+      options.path = try RestorationPath(argument: path, "--path", in: reader ?? new)
     }
     let difference = ArchiveDifference(from: old, to: new, options: options)
     guard difference.hasOld || difference.hasNew else {

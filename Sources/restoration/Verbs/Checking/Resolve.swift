@@ -31,7 +31,7 @@ enum Resolve: Verb {
       .mapError { ToolFailure.usage("--register: \($0)") }.get()
     let file = InputFile(name: arguments.operands[0], arguments)
     let archive = try file.archiveWithImport(arguments, console).archive
-    let resolution = ArchiveResolution(of: archive.reader, with: resolver)
+    let resolution = ArchiveResolution(of: archive, with: resolver)
     var output = console
     if arguments.printsJSON { resolution.writeJSON(to: &output) } else { resolution.write(to: &output, style: console.style) }
     let status = console.report(archive.openingErrors, of: file).or(console.report(resolution.unreadable, of: file))

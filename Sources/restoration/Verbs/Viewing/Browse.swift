@@ -38,18 +38,11 @@ enum Browse: Verb {
     let standIn = try file.standIn(arguments, console)
     _ = if let standIn { try file.opened(standIn.bytes) } else { try file.archiveWithImport().archive }
     let (bytes, sensitive, positions) = (standIn?.bytes, arguments.sensitive, arguments.value("positions"))
-    do {
-      // Verbs run on the main thread.
-      try MainActor.assumeIsolated {
-        try runOnScreen(hint: "`restoration tree --state` prints the same") { terminal in
-          let program = try BrowserProgram(path: file.name, bytes: bytes, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
-          return { await program.run(on: $0) }
-        }
+    return try onMainActor {
+      try runOnScreen(hint: "`restoration tree --state` prints the same") { terminal in
+        let program = try BrowserProgram(path: file.name, bytes: bytes, sensitive: sensitive, stateFolder: positions) { terminal.leave() }
+        return { await program.run(on: $0) }
       }
-    } catch let failure as ToolFailure {
-      throw failure
-    } catch {
-      throw ToolFailure(status: .inputOutput, message: "browse: \(error)")
     }
   }
 }

@@ -26,12 +26,12 @@ enum Get: Verb {
     guard !keys.isEmpty || !arguments.has("raw") else { throw .usage("--raw needs a KEY") }
     guard !(arguments.has("raw") && arguments.printsJSON) else { throw .usage("--raw and --format json exclude each other") }
     let (archive, imported) = try file.archiveWithImport(arguments, console)
-    let path = try RestorationPath(argument: arguments.operands[1], "PATH", in: archive.reader)
-    guard let node = try file.reading({ () throws(ArchiveError) in try archive.reader.node(at: path) }) else {
-      throw absentNode(path, in: archive.reader, file)
+    let path = try RestorationPath(argument: arguments.operands[1], "PATH", in: archive)
+    guard let node = try file.reading({ () throws(ArchiveError) in try archive.node(at: path) }) else {
+      throw absentNode(path, in: archive, file)
     }
     let listing = try file.reading { () throws(ArchiveError) in try NodeListing(node) }
-    let values = ValueText(sensitive: arguments.sensitive, style: console.style, in: archive.reader)
+    let values = ValueText(sensitive: arguments.sensitive, style: console.style, in: archive)
     if !keys.isEmpty {
       try show(keys, of: listing, values, file, arguments, console)
     } else {

@@ -30,29 +30,28 @@ enum Report: Verb {
       throw .usage("a page is not for a terminal", hint: "-o PAGE writes it to a file")
     }
     let titles = titles(of: inputs)
-    var (items, notes, first): ([ArchiveReport.Item], [String], [Int]) = ([], [], [])
-    var (quarantine, alarms): ([ArchiveReport.Quarantine], [String]) = ([], [])
+    var report = ArchiveReport(title: titles.joined(separator: " and "), sensitive: arguments.sensitive)
+    var first: [Int] = []
     var status = ExitStatus.fine
     for (input, title) in zip(inputs, titles) {
-      let start = items.count
+      let start = report.items.count
       if isStore(input) {
         let listing = try store(input)
-        items += listing.reportItems(folder: input.name, title: inputs.count > 1 ? title : "")
-        quarantine += listing.reportQuarantine(title: inputs.count > 1 ? title : "")
-        notes += listing.reportNotes
-        alarms += listing.reportAlarms
+        report.items += listing.reportItems(folder: input.name, title: inputs.count > 1 ? title : "")
+        report.quarantine += listing.reportQuarantine(title: inputs.count > 1 ? title : "")
+        report.notes += listing.reportNotes
+        report.alarms += listing.reportAlarms
         // The archive that was saved last, and its newest save.
-        first.append(items[start...].lastIndex { $0.group == items[start].group } ?? start)
+        let group = report.items[start...].first?.group
+        first.append(report.items[start...].lastIndex { $0.group == group } ?? start)
       } else {
         let whole = try input.wholeArchive(arguments, console)
-        items.append(try item(input, whole, title: title))
+        report.items.append(try item(input, whole, title: title))
         first.append(start)
         status = status.or(console.report(whole.imported, of: input))
       }
     }
-    let report = ArchiveReport(
-      title: titles.joined(separator: " and "), items, notes: notes, quarantine: quarantine, alarms: alarms,
-      comparison: first.count == 2 ? (first[0], first[1]) : nil, sensitive: arguments.sensitive)
+    if first.count == 2 { report.comparison = (first[0], first[1]) }
     var isSound = true
     try output.write(console) { write throws(ArchiveError) in isSound = try report.write(write) }
     if !isSound { console.report("\(inputs[0].displayName): the page lists what is wrong") }
@@ -83,9 +82,7 @@ enum Report: Verb {
   }
 
   private static func store(_ input: InputFile) throws(ToolFailure) -> StoreListing {
-    let listing = try Store.reading(input.name) { () throws(StoreError) in
-      try StoreListing(RestorationStore(folder: input.name, access: .reading))
-    }
+    let listing = try Store.withStore(input.name) { store throws(StoreError) in try StoreListing(store) }
     try Store.expectStore(input.name)
     guard !listing.archives.isEmpty else { throw input.problem("nothing is saved in this folder") }
     return listing

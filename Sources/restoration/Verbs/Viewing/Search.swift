@@ -37,7 +37,7 @@ enum Search: Verb {
     var (status, found) = (ExitStatus.fine, Found())
     func open(_ input: Input) throws(ToolFailure) -> Opened {
       let (archive, imported) = try input.file.archiveWithImport(arguments, console)
-      if let path = arguments.value("path") { options.path = try RestorationPath(argument: path, "--path", in: archive.reader) }
+      if let path = arguments.value("path") { options.path = try RestorationPath(argument: path, "--path", in: archive) }
       return (ArchiveSearch(archive, options, of: input.archive), archive.openingErrors, imported)
     }
     // Before anything is written: the failure of an archive alone is that of the verb.

@@ -55,7 +55,7 @@ enum Convert: Verb {
     let bytes = content.bytes
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)
-    if content.isPropertyList, target == .propertyList || target == .xmlPropertyList {
+    if target == .propertyList || target == .xmlPropertyList, content.windows == nil, PropertyList.form(of: bytes) != nil {
       return try rewrite(content, target, to: output, file, console)
     }
     let imported = content.isImported ? try file.imported(content) : nil
@@ -68,7 +68,7 @@ enum Convert: Verb {
   private static func rewrite(
     _ content: InputContent, _ target: ArchiveConversion.Form, to output: OutputFile, _ file: InputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let list = try Result { () throws(KeyedArchiveError) in try PropertyList(decoding: content.bytes, refusesOddities: file.isStrict) }
+    let list = try Result { () throws(KeyedArchiveError) in try PropertyList(decoding: content.bytes, tolerance: file.tolerance) }
       .mapError { ToolFailure($0, file: file.displayName) }.get()
     let converted = try Result { () throws(KeyedArchiveError) in try ArchiveConversion.bytes(of: list, target) }
       .mapError { file.problem("\($0)") }.get()
@@ -107,7 +107,7 @@ enum Convert: Verb {
           hint: "--reveal writes them in the clear, --redact writes null in their place")
       case .unreadableKeyedArchive(let error): throw file.problem("\(error)")
       case .unreadable(let error):
-        let isReadable = (try? InspectedArchive(bytes)) != nil
+        let isReadable = (try? ArchiveReader(inspecting: bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName, content: bytes) }
         throw file.problem("\(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
       }

@@ -44,7 +44,7 @@ enum Salvage: Verb {
   private static func salvage(
     _ content: InputContent, of file: InputFile, to output: OutputFile?, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let imported = try Result { () throws(KeyedArchiveError) in try content.salvaged() }.mapError {
+    let imported = try Result { () throws(KeyedArchiveError) in try content.imported(.salvage, readable: false) }.mapError {
       ToolFailure(status: .unreadable, message: "\(file.displayName): nothing could be rescued: \($0)")
     }.get()
     try output?.write(file.encoded(imported), console)

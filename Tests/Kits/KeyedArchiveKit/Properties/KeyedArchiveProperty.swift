@@ -40,7 +40,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     } catch {
       try Violation.require((0...bytes.count).contains(error.offset ?? -1), "\(error): no place in the file")
       try compare(bytes, with: error.kind == .limit ? nil : .some(nil))
-      let isRefused = (try? PropertyList(decoding: bytes, refusesOddities: true)) == nil
+      let isRefused = (try? PropertyList(decoding: bytes, tolerance: .strict)) == nil
       try Violation.require(isRefused, "a strict reader accepts what is refused: \(error)")
       try checkSalvage(bytes, against: nil)
       return
@@ -55,7 +55,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
     if list.oddities.contains(where: { $0.fault.code == .repeatedKey }) {
       // Written only if nothing refers to the dictionary.
       guard let written = try? written.get() else { return }
-      let isWritten = (try? PropertyList(decoding: written, refusesOddities: true)) != nil
+      let isWritten = (try? PropertyList(decoding: written, tolerance: .strict)) != nil
       return try Violation.require(isWritten, "a list with a repeated key is written")
     }
     let again = try PropertyList(decoding: written.get())
@@ -78,7 +78,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
 
   /// Salvage takes a list that can be read as it is, and of any other one says what is lost.
   private static func checkSalvage(_ bytes: [UInt8], against read: (list: PropertyList, written: [UInt8]?)?) throws {
-    guard let salvaged = try? PropertyList(salvaging: bytes) else {
+    guard let salvaged = try? PropertyList(decoding: bytes, tolerance: .salvage) else {
       return try Violation.require(read == nil, "a list that can be read cannot be salvaged")
     }
     if let (list, written) = read {
@@ -100,7 +100,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
   private static func compareStrict(_ bytes: [UInt8], with list: PropertyList, _ written: Result<[UInt8], any Error>) throws {
     let strict: PropertyList
     do {
-      strict = try PropertyList(decoding: bytes, refusesOddities: true)
+      strict = try PropertyList(decoding: bytes, tolerance: .strict)
     } catch {
       return try Violation.require(list.oddities.contains { $0.fault == error }, "a strict reader refuses what is no oddity: \(error)")
     }
@@ -124,7 +124,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
       valid.append(archive)
     }
     // What is salvaged of a file can be stored too.
-    if let salvaged = try? ImportedArchive(salvaging: bytes), let archive = try? salvaged.tree.encoded() {
+    if let salvaged = try? ImportedArchive(decoding: bytes, tolerance: .salvage), let archive = try? salvaged.tree.encoded() {
       try requireValid(archive, "salvaged")
     }
     if let readable = try? ImportedArchive(decoding: bytes, interpretsKnownClasses: true), let archive = try? readable.tree.encoded() {

@@ -4,8 +4,6 @@ import RestorationArchive
 import StateRestoration
 
 /// The encoding of the objects of one node: the list of classes, the open objects, and the budget.
-///
-/// An app's own objects encode themselves with a coder that the layer above provides.
 final class ObjectEncoding {
   /// The number of values that a node's objects may have.
   ///
@@ -15,23 +13,17 @@ final class ObjectEncoding {
 
   private let maximumValues: Int
   let classes: ObjectClasses
-  private let state: StateEncoder
-  /// Encodes the fields of an object of the app.
-  private let encodeFields: (any NSSecureCoding, ObjectEncoding) throws -> ArchiveDictionary
+  let state: StateEncoder
   /// The objects that are being encoded.
   private var open: Set<ObjectIdentifier> = []
   private var valueCount = 0
   /// The outermost key, for messages.
   private(set) var key = ""
 
-  init(
-    state: StateEncoder, classes: ObjectClasses, maximumValues: Int,
-    encodeFields: @escaping (any NSSecureCoding, ObjectEncoding) throws -> ArchiveDictionary
-  ) {
+  init(state: StateEncoder, classes: ObjectClasses, maximumValues: Int) {
     self.maximumValues = maximumValues
     self.state = state
     self.classes = classes
-    self.encodeFields = encodeFields
   }
 
   /// Begins to encode the value under a key of the node's state.
@@ -259,7 +251,7 @@ final class ObjectEncoding {
       throw failure(.objectClass, "a \(type(of: object)) does not support secure coding")
     }
     return try enter(object) {
-      var fields = try encodeFields(coding, self)
+      var fields = try StateArchiver(self, isOutermost: false).fields(of: coding)
       fields[ObjectField.className] = .string(name)
       return .dictionary(fields)
     }

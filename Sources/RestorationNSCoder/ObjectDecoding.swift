@@ -5,25 +5,18 @@ import StateRestoration
 
 /// The decoding of the objects of one node: the list of classes, and the objects that references lead to.
 ///
-/// An app's own objects decode themselves with a coder that the layer above provides. Every class is checked before an
-/// object is created.
+/// Every class is checked before an object is created.
 final class ObjectDecoding {
   let classes: ObjectClasses
-  private let state: StateDecoder
-  /// Creates an object of the app from its fields.
-  private let makeObject: (any NSCoding.Type, ArchiveDictionary, ObjectDecoding) throws -> NSObject?
+  let state: StateDecoder
   /// The outermost key, for messages.
   private(set) var key = ""
   /// The number of open objects of the app.
   private var level = 0
 
-  init(
-    state: StateDecoder, classes: ObjectClasses,
-    makeObject: @escaping (any NSCoding.Type, ArchiveDictionary, ObjectDecoding) throws -> NSObject?
-  ) {
+  init(state: StateDecoder, classes: ObjectClasses) {
     self.state = state
     self.classes = classes
-    self.makeObject = makeObject
   }
 
   /// Begins to decode the value under a key of the node's state.
@@ -178,7 +171,7 @@ final class ObjectDecoding {
     }
     level += 1
     defer { level -= 1 }
-    guard let object = try makeObject(coding, dictionary, self) else {
+    guard let object = try StateUnarchiver(self, fields: dictionary).object(of: coding) else {
       throw failure(.objectRefused, "init(coder:) of \(objectClass) returned nil")
     }
     return object

@@ -20,7 +20,7 @@ extension StateEncoder {
     classes: ObjectClasses, maximumValues: Int, _ body: (StateArchiver) throws -> Result
   ) throws -> Result {
     try classes.check()
-    let coder = StateArchiver(self, classes: classes, maximumValues: maximumValues)
+    let coder = StateArchiver(ObjectEncoding(state: self, classes: classes, maximumValues: maximumValues), isOutermost: true)
     let result = try body(coder)
     try coder.end()
     return result
@@ -40,7 +40,7 @@ extension StateDecoder {
   ///   `classes`; rethrows the error of `body`.
   public func withNSCoder<Result>(classes: ObjectClasses = [:], _ body: (StateUnarchiver) throws -> Result) throws -> Result {
     try classes.check()
-    let coder = StateUnarchiver(self, classes: classes)
+    let coder = StateUnarchiver(ObjectDecoding(state: self, classes: classes))
     let result = try body(coder)
     try coder.end()
     return result

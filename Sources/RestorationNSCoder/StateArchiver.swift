@@ -21,75 +21,41 @@ import StateRestoration
 /// Sharing is not preserved: an object is encoded once for each reference to it. An object that contains itself is an
 /// error, as is any other failure; the error is in `error`, and `withNSCoder` throws it.
 public final class StateArchiver: KeyedStateCoder {
-  /// The destination of encoded values.
-  private enum Destination {
-    case state(StateEncoder)
-    /// The fields of an object.
-    case fields
-    /// Nothing: encoding has ended.
-    case ended
-  }
-
-  private var destination: Destination
   private var fields: [(String, ArchiveValue)] = []
   private let objects: ObjectEncoding
   /// Whether the coder is that of a node's state, not of an object in it.
   private let isOutermost: Bool
 
-  init(_ state: StateEncoder, classes: ObjectClasses, maximumValues: Int = ObjectEncoding.maximumValues) {
-    destination = .state(state)
-    isOutermost = true
-    objects = ObjectEncoding(state: state, classes: classes, maximumValues: maximumValues) { object, objects in
-      try StateArchiver(fieldsIn: objects).encodeFields(of: object)
-    }
-  }
-
-  private init(fieldsIn objects: ObjectEncoding) {
-    destination = .fields
-    isOutermost = false
-    self.objects = objects
-  }
+  init(_ objects: ObjectEncoding, isOutermost: Bool) { (self.objects, self.isOutermost) = (objects, isOutermost) }
 
   /// Returns the fields that an object encodes.
-  private func encodeFields(of object: any NSSecureCoding) throws -> ArchiveDictionary {
+  func fields(of object: any NSSecureCoding) throws -> ArchiveDictionary {
     object.encode(with: self)
     try end()
     return ArchiveDictionary(fields)
   }
 
-  /// Ends encoding; throws the first error.
-  func end() throws {
-    destination = .ended
-    if let error { throw error }
-  }
-
-  /// Names the key of a call of the outermost coder in messages.
-  private func begin(_ key: String) {
-    if isOutermost { objects.begin(key) }
-  }
-
   override func store(_ value: ArchiveValue, forKey key: String) {
-    begin(key)
-    switch destination {
-    case .state(let state):
-      do { try state.encode(value, forKey: key) } catch { record(error) }
-    case .fields: fields.append((ObjectField.stored(key), value))
-    case .ended: record(objects.failure(.unsupportedCall, "the coder was used after encoding had ended"))
+    // The key is named in messages.
+    if isOutermost { objects.begin(key) }
+    if hasEnded {
+      record(objects.failure(.unsupportedCall, "the coder was used after encoding had ended"))
+    } else if isOutermost {
+      do { try objects.state.encode(value, forKey: key) } catch { record(error) }
+    } else {
+      fields.append((ObjectField.stored(key), value))
     }
   }
 
   override func storeObject(_ object: Any?, forKey key: String, isConditional: Bool) {
-    begin(key)
+    if isOutermost { objects.begin(key) }
     do {
       guard let object = object.flatMap(unwrapped) else { return store(.null, forKey: key) }
       if isConditional, !(object is any Restorable) {
         throw objects.failure(
           .unsupportedCall, "encodeConditionalObject of a \(type(of: object)); only restorable objects can be encoded conditionally")
       }
-      switch destination {
-      case .state: store(try objects.value(of: object, forKey: key), forKey: key)
-      case .fields, .ended: store(try objects.value(of: object), forKey: key)
-      }
+      store(try objects.value(of: object, forKey: isOutermost && !hasEnded ? key : nil), forKey: key)
     } catch {
       record(error)
     }

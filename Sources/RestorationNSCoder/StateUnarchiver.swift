@@ -21,54 +21,25 @@ import StateRestoration
 /// No object of a class that is not listed is created, and none of another class than requested. Foundation's
 /// unarchivers are not used.
 public final class StateUnarchiver: KeyedStateCoder {
-  /// The source of encoded values.
-  private enum Source {
-    case state(StateDecoder)
-    /// The fields of an object.
-    case fields(ArchiveDictionary)
-    /// Nothing: decoding has ended.
-    case ended
-  }
-
-  private var source: Source
   private let objects: ObjectDecoding
-  private let path: RestorationPath
-  /// Whether the coder is that of a node's state, not of an object in it.
-  private let isOutermost: Bool
+  /// The fields of an object; nil for a coder of a node's state.
+  private let fields: ArchiveDictionary?
 
-  init(_ state: StateDecoder, classes: ObjectClasses) {
-    source = .state(state)
-    isOutermost = true
-    path = state.path
-    objects = ObjectDecoding(state: state, classes: classes) { coding, fields, objects in
-      let coder = StateUnarchiver(fields, objects, path: state.path)
-      let object = coding.init(coder: coder)
-      try coder.end()
-      return object as? NSObject
-    }
-  }
+  init(_ objects: ObjectDecoding, fields: ArchiveDictionary? = nil) { (self.objects, self.fields) = (objects, fields) }
 
-  private init(_ fields: ArchiveDictionary, _ objects: ObjectDecoding, path: RestorationPath) {
-    source = .fields(fields)
-    isOutermost = false
-    self.objects = objects
-    self.path = path
-  }
-
-  /// Ends decoding; throws the first error.
-  func end() throws {
-    source = .ended
-    if let error { throw error }
+  /// Returns the object that decodes itself from the fields.
+  func object(of objectClass: any NSCoding.Type) throws -> NSObject? {
+    let object = objectClass.init(coder: self)
+    try end()
+    return object as? NSObject
   }
 
   override func load(_ key: String) throws -> ArchiveValue? {
     // The key is named in messages.
-    if isOutermost { objects.begin(key) }
-    switch source {
-    case .state(let state): return try state.value(forKey: key) ?? Self.headerValue(key, state.header)
-    case .fields(let fields): return fields[ObjectField.stored(key)]
-    case .ended: throw objects.failure(.unsupportedCall, "the coder was used after decoding had ended")
-    }
+    if fields == nil { objects.begin(key) }
+    guard !hasEnded else { throw objects.failure(.unsupportedCall, "the coder was used after decoding had ended") }
+    if let fields { return fields[ObjectField.stored(key)] }
+    return try objects.state.value(forKey: key) ?? Self.headerValue(key, objects.state.header)
   }
 
   override func loadObject(_ key: String, of classes: [AnyClass]?) throws -> AnyObject? {
@@ -78,15 +49,14 @@ public final class StateUnarchiver: KeyedStateCoder {
 
   override func contains(_ key: String) throws -> Bool {
     // Without reading the value, which may be unreadable.
-    if case .state(let state) = source, state.containsValue(forKey: key) { return true }
+    if fields == nil, !hasEnded, objects.state.containsValue(forKey: key) { return true }
     return try load(key) != nil
   }
 
   override var listedClasses: [AnyClass] { objects.classes.all }
 
   override func located(_ error: FormatError, _ key: String) -> any Error {
-    if case .fields = source { return objects.error(error) }
-    return ArchiveError(error, path: path, key: key)
+    fields == nil ? ArchiveError(error, path: objects.state.path, key: key) : objects.error(error)
   }
 
   /// Returns the header's value under one of UIKit's keys.

@@ -18,6 +18,8 @@ public class KeyedStateCoder: NSCoder {
   public static let userInterfaceIdiomKey = "UIApplicationStateRestorationUserInterfaceIdiom"
 
   private var firstError: (any Error)?
+  /// Whether encoding or decoding has ended.
+  private(set) var hasEnded = false
 
   // MARK: What the subclasses do
 
@@ -27,10 +29,7 @@ public class KeyedStateCoder: NSCoder {
     refuse("encoding under the key \(key.quoted)", by: "a decoder")
   }
   /// Returns the value under a key, or nil if there is none.
-  func load(_ key: String) throws -> ArchiveValue? {
-    refuse("decoding the key \(key.quoted)", by: "an encoder")
-    return nil
-  }
+  func load(_ key: String) throws -> ArchiveValue? { refused("decoding the key \(key.quoted)", by: "an encoder") }
   /// Returns whether there is a value under a key.
   func contains(_ key: String) throws -> Bool { try load(key) != nil }
   /// Returns the object under a key, or nil if there is none.
@@ -43,8 +42,19 @@ public class KeyedStateCoder: NSCoder {
 
   func record(_ error: any Error) { firstError = firstError ?? error }
 
+  /// Ends encoding or decoding; throws the first error.
+  func end() throws {
+    hasEnded = true
+    if let firstError { throw firstError }
+  }
+
   private func refuse(_ call: String, by coder: String = "an NSCoder for restorable state") {
     record(RestorationError(.unsupportedCall, "\(call) is not supported by \(coder)"))
+  }
+
+  private func refused<Result>(_ call: String, by coder: String = "an NSCoder for restorable state") -> Result? {
+    refuse(call, by: coder)
+    return nil
   }
 
   /// The first error, or nil.
@@ -100,8 +110,6 @@ public class KeyedStateCoder: NSCoder {
 
   private func object(_ key: String, _ classes: [AnyClass]?) -> AnyObject? { recording(nil) { try loadObject(key, of: classes) } }
 
-  private func propertyList(_ key: String) -> AnyObject? { object(key, FoundationClass.propertyList) }
-
   public override func containsValue(forKey key: String) -> Bool { recording(false) { try contains(key) } }
 
   public override func decodeBool(forKey key: String) -> Bool { scalar(key, false, ArchiveValue.boolean) }
@@ -112,7 +120,7 @@ public class KeyedStateCoder: NSCoder {
   public override func decodeFloat(forKey key: String) -> Float { scalar(key, 0, ArchiveValue.float) }
   public override func decodeDouble(forKey key: String) -> Double { scalar(key, 0, ArchiveValue.double) }
   public override func decodeObject(forKey key: String) -> Any? { object(key, nil) }
-  public override func decodePropertyList(forKey key: String) -> Any? { propertyList(key) }
+  public override func decodePropertyList(forKey key: String) -> Any? { object(key, FoundationClass.propertyList) }
 
   /// Returns the bytes under a key, or nil if there are none.
   private func bytes(_ key: String) -> Data? { scalar(key, nil, ArchiveValue.bytes) }
@@ -179,21 +187,12 @@ public class KeyedStateCoder: NSCoder {
     refuse("encoding without a key")
   }
   public override func encodePropertyList(_ propertyList: Any) { refuse("encoding without a key") }
-  public override func decodeData() -> Data? {
-    refuse("decoding without a key")
-    return nil
-  }
-  public override func decodeObject() -> Any? {
-    refuse("decoding without a key")
-    return nil
-  }
+  public override func decodeData() -> Data? { refused("decoding without a key") }
+  public override func decodeObject() -> Any? { refused("decoding without a key") }
   public override func decodeArray(ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeMutableRawPointer) {
     refuse("decoding without a key")
   }
-  public override func decodePropertyList() -> Any? {
-    refuse("decoding without a key")
-    return nil
-  }
+  public override func decodePropertyList() -> Any? { refused("decoding without a key") }
   public override func version(forClassName className: String) -> Int {
     refuse("the version of a class")
     return NSNotFound

@@ -47,7 +47,7 @@ enum Store: Verb {
     if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
     if arguments.has("history") {
       guard !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --history") }
-      let launches = try withStore(folder) { store throws(StoreError) in try store.launches() }
+      let launches = try withStore(folder) { $0.launches() }
       console.write(launches.isEmpty ? "no launch is on record\n" : launches.map { "\($0)\n" }.joined())
       return .fine
     }

@@ -40,7 +40,7 @@ import Testing
     let load = try store(.reading).load()
     switch load.outcome {
     case .allDamaged: #expect(bytes != nil)
-    case .declined: #expect(bytes == nil)
+    case .laterVersion: #expect(bytes == nil)
     default: Issue.record("\(load.outcome)")
     }
     let reason = load.candidates.map(\.description).joined()
@@ -380,7 +380,7 @@ import Testing
     try write(SampleArchive.ofLaterVersion(), "application.0000000001.rsta")
     let store = try store()
     let load = try store.load()
-    guard case .declined = load.outcome else { return #expect(Bool(false), "\(load.candidates)") }
+    guard case .laterVersion = load.outcome else { return #expect(Bool(false), "\(load.candidates)") }
     #expect(load.candidates.first?.outcome.description.hasPrefix("of a later version") == true)
     #expect(try names().contains("application.0000000001.rsta"))
   }

@@ -178,9 +178,7 @@ extension RestorationStore {
     var absent: Set<Generation> = []
     // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
     for _ in 0..<100 {
-      var trial = LoadTrial(reader, confirmation: reader.confirmation(of: archive))
-      for generation in try predictedFiles(of: archive).candidates(for: archive) { trial.try(generation) }
-      let load = trial.result
+      let load = StoreLoad(trying: try predictedFiles(of: archive).candidates(for: archive), reader, reader.confirmation(of: archive))
       // A file that is listed again but still cannot be opened was not replaced.
       let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }
       guard !replaced.isEmpty else { return load }

@@ -37,6 +37,10 @@ struct StoreWriter {
     var changes: Set<RestorationPath> = []
     /// By node, the number of the file that is pinned for the node's state.
     var pinnedFor: [RestorationPath: UInt64] = [:]
+    /// The marks to give to files at the next save, so that they are kept apart, by number.
+    var marks: [UInt64: (file: Generation, mark: Generation.Mark)] = [:]
+    /// The files that this launch skipped, which become offers at the next save, by number.
+    var skipped: [UInt64: LaunchLedger.OfferNote] = [:]
     /// The number of the folding in progress.
     ///
     /// It is removed with the current generation. The folding then ends without effect, even if a later generation has been
@@ -59,8 +63,6 @@ struct StoreWriter {
   var archives: [ArchiveName: KnownArchive] = [:]
   /// The archives whose files on the disk are to be removed, which no record says yet (``SaveGroup``).
   var removals: Set<ArchiveName> = []
-  /// The marks to give to files at the next save, so that they are kept apart.
-  var marksBeforeSave: [Generation: Generation.Mark] = [:]
   /// The generations that are being restored from offers: no save removes their files meanwhile.
   var restoring: [Generation] = []
   /// The number of foldings begun so far.
@@ -73,8 +75,6 @@ struct StoreWriter {
   var hasOpenGroup = true
   /// The greatest number that a record has named: it is not used again, even if the record and the files are gone.
   var lastNumber: UInt64 = 0
-  /// The files that this launch skipped, which become offers at the next save.
-  var skipped: [Generation: LaunchLedger.OfferNote] = [:]
   /// The ledger on disk, if known.
   var writtenLedger: LaunchLedger?
   /// Whether a save was the first work of an archive on trial, whose time is then to be watched.
@@ -89,6 +89,12 @@ struct StoreWriter {
   subscript(archive: ArchiveName) -> KnownArchive {
     get { archives[archive] ?? KnownArchive() }
     _modify { yield &archives[archive, default: KnownArchive()] }
+  }
+
+  /// The mark that a file gets at the next save, whatever its mark is now.
+  subscript(markOf file: Generation) -> Generation.Mark? {
+    get { self[file.archive].marks[file.number]?.mark }
+    set { self[file.archive].marks[file.number] = newValue.map { (file, $0) } }
   }
 
   var folder: StoreFolder { reader.folder }

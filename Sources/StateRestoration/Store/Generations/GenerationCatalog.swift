@@ -3,12 +3,12 @@ package struct GenerationCatalog: Sendable {
   /// All generations, newest first.
   package internal(set) var generations: [Generation]
   /// The links of all generations, in order.
-  package internal(set) var links: [GenerationLink]
+  package internal(set) var links: [GenerationFile]
 
   /// Parses the file names of a folder.
   package init(names: [String]) {
     let names = names.compactMap { GenerationFileName($0) }
-    links = names.compactMap { GenerationLink($0) }.sorted()
+    links = names.compactMap { GenerationFile($0) }.filter(\.isLink).sorted()
     generations = names.compactMap { Generation($0) }.sorted(by: >)
   }
 
@@ -21,12 +21,12 @@ package struct GenerationCatalog: Sendable {
   }
 
   /// Returns the links of a generation, in order.
-  package func links(of generation: Generation) -> [GenerationLink] {
+  package func links(of generation: Generation) -> [GenerationFile] {
     links.filter { $0.archive == generation.archive && $0.generation == generation.number }
   }
 
   /// The links without a generation: left behind by an interrupted removal or an interrupted folding.
-  package var orphans: [GenerationLink] {
+  package var orphans: [GenerationFile] {
     let present = Set(generations.map { $0.marked(.none) })
     return links.filter { !present.contains($0.base) }
   }

@@ -16,7 +16,7 @@ struct LeftRecords {
   /// Whether the last launch can be judged fully only by reading archives.
   var needsArchives: Bool {
     if ledger?.acceptances.isEmpty == false { return true }
-    guard let last, ledger?.judged != last.number, last.ending != .ended, last.ending != .signal else { return false }
+    guard let last, ledger?.judged != last.record.launch, last.record.ending != .ended, last.record.ending != .signal else { return false }
     return last.called.map { $0.phase != .loading } ?? false || ledger?.suspects.isEmpty == false
   }
 }
@@ -58,7 +58,7 @@ extension LaunchRecorder {
 
   /// Returns the history that a launch would have now; without an explicit build, that of the build that launched last.
   func historyOfNextLaunch(after left: LeftRecords) -> LaunchHistory {
-    history(after: left, options.bundleVersion ?? left.last?.bundleVersion)
+    history(after: left, options.bundleVersion ?? left.last?.record.bundleVersion)
   }
 
   /// Returns the history of this launch, or the history that a launch would have now.
@@ -72,13 +72,9 @@ extension LaunchRecorder {
     _ left: LeftProgress, _ catalog: GenerationCatalog, _ ledger: LaunchLedger?, readsArchives: Bool
   ) -> LaunchHistory.LastLaunch? {
     guard let record = left.record else { return nil }
-    var last = LaunchHistory.LastLaunch(
-      ending: record.ending, number: record.launch, boot: record.boot, bundleVersion: record.bundleVersion, exit: left.exit)
+    var last = LaunchHistory.LastLaunch(record: record, exit: left.exit)
     let known = Set(catalog.generations.map(\.archive)).union(ledger?.setAside.keys.map { $0 } ?? [])
     let names = Dictionary(known.map { (FixedRecord.hash($0.fileName), $0) }) { first, _ in first }
-    last.streak = record.streak
-    last.hasRun = record.hasRun
-    last.hasRestored = record.hasRestored
     last.restoring = record.archives.compactMap { entry in
       guard let entry, let archive = names[entry.hash] else { return nil }
       return LaunchHistory.LastLaunch.Trial(

@@ -68,7 +68,7 @@ extension RestorationStore {
     guard let generation = files.unread(archive),
       case .offer(let reason, let suspects) = files.history.decision(for: archive, current: generation.number)
     else { return nil }
-    let load = StoreLoad(outcome: .declined, candidates: [StoreLoad.Candidate(generation: generation, outcome: .unread)])
+    let load = StoreLoad(outcome: .unreadable, candidates: [StoreLoad.Candidate(generation: generation, outcome: .unread)])
     let offer = StoreOffer(generation, reason, suspects: suspects, isUnread: true)
     return LaunchPlan(.offer(offer), load, "offers generation \(generation.number) unread: \(reason.sentence)")
   }
@@ -92,7 +92,7 @@ extension RestorationStore {
 
   private static func freshPlan(_ load: StoreLoad, _ offers: [StoreOffer]) -> LaunchPlan {
     switch load.outcome {
-    case .declined: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
+    case .laterVersion: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
     case .unreadable: return LaunchPlan(.startFresh(.unreadable), load, "the system cannot read the saved files")
     case .noFiles where offers.isEmpty: return LaunchPlan(.startFresh(.nothingSaved), load, "nothing was saved")
     case .noFiles: return LaunchPlan(.startFresh(.offered), load, "the saved state is only offered")

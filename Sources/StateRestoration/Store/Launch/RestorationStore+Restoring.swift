@@ -51,7 +51,7 @@ extension RestorationStore {
       // Whether its files can be read or not.
       launch.update { $0.beginSetAside(archive) }
       // The state of an earlier fresh start that was never stable: no offer, but kept for a while.
-      if let saved = plan.load.archive { writer.change { $0.marksBeforeSave[saved.generation] = .declined } }
+      if let saved = plan.load.archive { writer.change { $0[markOf: saved.generation] = .declined } }
       try tree.startFresh(reason)
       if isOnTrial(archive) { watch(tree, archive) }
     case .offer(let offer):
@@ -176,7 +176,7 @@ extension RestorationStore {
   private func withoutMark(_ saved: StoreLoad.Archive) -> StoreLoad.Archive {
     guard access == .writing, saved.generation.mark == .offered else { return saved }
     guard (try? folder.mark(saved.generation, .none)) != nil else { return saved }
-    writer.change { $0.marksBeforeSave[saved.generation] = nil }
+    writer.change { $0[markOf: saved.generation] = nil }
     var unmarked = saved
     unmarked.generation = saved.generation.marked(.none)
     return unmarked

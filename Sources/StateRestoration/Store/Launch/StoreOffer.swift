@@ -16,8 +16,6 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
     case safeMode = "safe-mode"
     /// A policy or the delegate declined it for now, and a newer state was saved.
     case notNow = "not-now"
-    /// The app declined it when it was loaded, and a newer state was saved.
-    case declined
     /// The file is of a later version of the format, and a newer state was saved.
     case laterVersion = "later-version"
     /// The system could not read the file, and a newer state was saved.
@@ -103,7 +101,6 @@ extension StoreOffer.Reason {
     case .deaths: "the process died twice in a row while or soon after restoring it"
     case .safeMode: "the launch was in safe mode"
     case .notNow: "it was declined for now"
-    case .declined: "the app declined it when it was loaded"
     case .laterVersion: "it is of a later version of the format"
     case .unreadable: "the system could not read it"
     case .newerState: "the app had newer state in memory"

@@ -96,8 +96,7 @@ extension StoreWriter {
       launch.flush()
     }
     launch.end()
-    skipped = [:]
-    for archive in Array(archives.keys) { self[archive].changes = [] }
+    for archive in Array(archives.keys) { (self[archive].skipped, self[archive].changes) = ([:], []) }
     releaseLock()
     noteOtherWriters()
   }

@@ -13,19 +13,19 @@ import RestorationArchive
 extension LaunchHistory {
   /// Judges the last launch, once.
   mutating func judge(_ last: LastLaunch, _ exit: LastExit, _ files: Files) {
-    ledger.judged = last.number
+    ledger.judged = last.record.launch
     // The record of progress is written even if the ledger cannot be.
-    ledger.streak = last.streak ?? ledger.streak
+    ledger.streak = last.record.streak
     for trial in last.restoring where trial.isSetAside && ledger.setAside[trial.archive] == nil {
       ledger.setAside[trial.archive] = LaunchLedger.SetAside(number: trial.generation, last: trial.generation)
     }
     let unstable = last.restoring.filter { last.wasUnstable($0, exit) }
-    var hasStable = last.hasRun
+    var hasStable = last.record.hasRun
     for trial in last.restoring where !last.wasUnstable(trial, exit) || !exit.isDeath {
-      noteStable(trial.archive, isSetAside: trial.isSetAside, exercised: nil, by: last.bundleVersion)
+      noteStable(trial.archive, isSetAside: trial.isSetAside, exercised: nil, by: last.record.bundleVersion)
       hasStable = true
     }
-    let accepted = Set(ledger.acceptances.filter { $0.launch == last.number }.map(\.archive))
+    let accepted = Set(ledger.acceptances.filter { $0.launch == last.record.launch }.map(\.archive))
     if exit.isDeath {
       let isOfOffer = last.called.map { accepted.contains($0.archive) } ?? false
       if isOfOffer, let called = last.called, let path = called.path { suspect(path, inOffersAcceptedOf: called.archive) }
@@ -35,7 +35,7 @@ extension LaunchHistory {
       if !isOfOffer, !bad.isEmpty { return count(last, exit, bad, files) }
       guard unproved.isEmpty else {
         // Nothing was restored that could have been to blame.
-        if exit == .trapped, !last.hasRestored { acquit(files) }
+        if exit == .trapped, !last.record.hasRestored { acquit(files) }
         return
       }
     }
@@ -46,18 +46,18 @@ extension LaunchHistory {
   private mutating func count(_ last: LastLaunch, _ exit: LastExit, _ bad: [ArchiveName], _ files: Files) {
     // After a loss of power, the word of the running callback may be an old one.
     let called = exit == .otherBoot ? nil : last.called
-    let retried = Set(bad).reduce(into: [Int]()) { $0 += due(in: $1, for: last.bundleVersion) }
+    let retried = Set(bad).reduce(into: [Int]()) { $0 += due(in: $1, for: last.record.bundleVersion) }
     let isRetried = retried.contains { index in
       let entry = ledger.quarantined[index]
       return entry.archive == called?.archive && called?.path.map { $0 == entry.path || entry.path.contains($0) } ?? false
     }
-    for index in retried { renew(index, last.bundleVersion) }
+    for index in retried { renew(index, last.record.bundleVersion) }
     ledger.streak += 1
     // The death of a retry says nothing about others.
     if !isRetried, called != nil || retried.isEmpty {
       let isFault = exit == .trapped || exit == .unanswered
       for suspect in called.map({ [$0] }) ?? bad.map({ LastLaunch.Call(archive: $0) }) { addSuspect(suspect, isFault: isFault) }
-      if let called, exit == .trapped, last.exit?.isOnRestoringThread == true { quarantine(called, last.bundleVersion) }
+      if let called, exit == .trapped, last.exit?.isOnRestoringThread == true { quarantine(called, last.record.bundleVersion) }
       for archive in Set(called.map { [$0.archive] } ?? bad) { explain(archive, last, files) }
     }
   }
@@ -85,14 +85,14 @@ extension LaunchHistory {
     if ledger.suspects.contains(where: { $0.archive == archive && $0.path == nil && $0.phase == .loading && $0.isRepeated }) {
       return setAside(archive, files.current(archive))
     }
-    quarantineRepeatedSuspects(in: archive, last.bundleVersion)
+    quarantineRepeatedSuspects(in: archive, last.record.bundleVersion)
     let faults = ledger.suspects.filter { $0.archive == archive && $0.isFault && !$0.isSettled }
     let types = Dictionary(grouping: faults) { $0.type }.compactMap { $0.value.count > 1 ? $0.key : nil }
     for type in types.sorted() {
       let (members, hasOthers) = files.nodes(archive, type)
       guard hasOthers else { return setAside(archive, files.current(archive)) }
       for path in members {
-        quarantine(LastLaunch.Call(archive: archive, path: path, type: type), last.bundleVersion, isMember: true)
+        quarantine(LastLaunch.Call(archive: archive, path: path, type: type), last.record.bundleVersion, isMember: true)
       }
     }
     let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
@@ -134,7 +134,7 @@ extension LaunchHistory {
         ledger.acceptances[index].launch = launch.number
         continue
       }
-      var isFinal = last?.number == acceptance.launch
+      var isFinal = last?.record.launch == acceptance.launch
       if let last, let exit = lastExit, exit.isDeath,
         last.restoring.contains(where: { $0.archive == acceptance.archive && last.wasUnstable($0, exit) })
       {

@@ -53,7 +53,7 @@ extension LaunchLedger {
   mutating func note(_ last: LaunchHistory.LastLaunch, _ exit: LastExit) {
     launches.append(
       LaunchNote(
-        bundleVersion: last.bundleVersion, exit: exit,
+        bundleVersion: last.record.bundleVersion, exit: exit,
         unstable: last.restoring.filter { last.wasUnstable($0, exit) }.prefix(LaunchNote.maximumArchiveCount).map(\.archive),
         called: last.called?.path, streak: streak))
     launches.removeFirst(max(0, launches.count - Self.launchLimit))

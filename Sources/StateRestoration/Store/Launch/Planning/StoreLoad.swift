@@ -92,7 +92,7 @@ public struct StoreLoad: Sendable {
     /// Files exist, and the system cannot read one that may be intact.
     case unreadable
     /// No file can be used, and one or more are of a later version.
-    case declined
+    case laterVersion
     /// The storage is not accessible yet: the device is locked, or the disk is not mounted.
     case pending
   }
@@ -121,5 +121,71 @@ public struct StoreLoad: Sendable {
   /// The archive, if one was found; if not, nothing was saved, or each of the ``candidates`` has a reason.
   public var archive: Archive? {
     if case .archive(let archive) = outcome { archive } else { nil }
+  }
+}
+
+extension StoreLoad {
+  /// Tries files in order, until one is intact.
+  init(trying generations: [Generation], _ reader: StoreReader, _ confirmation: Confirmation?) {
+    var candidates: [Candidate] = []
+    var taken: Archive?
+    /// The first damaged file that can be opened, and its index among the candidates.
+    var partial: (archive: Archive, place: Int)?
+    for generation in generations {
+      guard taken == nil else {
+        candidates.append(Candidate(generation: generation, outcome: .notNeeded))
+        continue
+      }
+      let (outcome, archive, lostLinks) = Self.opening(generation, reader, confirmation)
+      if case .taken = outcome { taken = archive } else if let archive, partial == nil { partial = (archive, candidates.count) }
+      candidates.append(Candidate(generation: generation, outcome: outcome, lostLinks: lostLinks))
+    }
+    if let partial, taken == nil { candidates[partial.place].outcome = .partlyRestored(partial.archive.findings) }
+    self.candidates = candidates
+    if let archive = taken ?? partial?.archive {
+      outcome = .archive(archive)
+    } else if candidates.isEmpty {
+      outcome = .noFiles
+    } else if candidates.contains(where: { if case .unsupported = $0.outcome { true } else { false } }) {
+      outcome = .laterVersion
+    } else {
+      let isUnreadable = candidates.contains { if case .unreadable(let error) = $0.outcome { error.foreignKind == nil } else { false } }
+      outcome = isUnreadable ? .unreadable : .allDamaged
+    }
+  }
+
+  /// Opens and checks a file; returns an archive if it is taken, or damaged and can be opened.
+  private static func opening(
+    _ generation: Generation, _ reader: StoreReader, _ confirmation: Confirmation?
+  ) -> (outcome: Candidate.FileOutcome, archive: Archive?, lostLinks: StoredLinks.Lost?) {
+    let stored: StoredArchive
+    do throws(FileSystemError) {
+      stored = try reader.stored(generation)
+    } catch {
+      return (error.isAbsence ? .absent : .unreadable(error), nil, nil)
+    }
+    let bytes: [UInt8]
+    let tail: [ArchiveError]
+    switch stored {
+    case .refused(let error): return (error.kind == .unsupported ? .unsupported(error) : .damaged([error]), nil, nil)
+    case .bytes(let content, let error, _): (bytes, tail) = (content, error.map { [$0] } ?? [])
+    }
+    let links = stored.links
+    // Links are applied to valid archives only, and give valid ones.
+    let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
+    // Errors with long paths can be much larger than the file.
+    let listingLimit = 16
+    if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType { return (.unsupported(first), nil, links.lost) }
+    guard let opened = stored.reader else {
+      return (.damaged(tail + (findings.map { Array($0.prefix(listingLimit)) } ?? [])), nil, links.lost)
+    }
+    // Value types of a later version are not damage: the nodes that use them are skipped.
+    let damage = tail + (findings?.lazy.filter { $0.code != .unknownValueType }.prefix(listingLimit).map { $0 } ?? [])
+    let digest = links.lastDigest ?? opened.contentDigest
+    let archive = Archive(
+      generation: generation, reader: opened, findings: damage,
+      confirmedAt: confirmation.flatMap { $0.digest == digest.rawValue ? $0.time : nil }, lostLinks: links.lost,
+      lastDigest: links.lastDigest, linkCount: links.applied)
+    return (damage.isEmpty ? .taken : .damaged(damage), archive, links.lost)
   }
 }

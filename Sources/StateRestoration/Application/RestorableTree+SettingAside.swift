@@ -143,13 +143,10 @@ extension RestorationSession {
     progress[index] = Progress(outcome: .later)
     (residents[index], errors[index], unadopted[index]) = (nil, nil, nil)
     vacated.remove(index)
+    pendingContents[index] = contents
     // It may stay, for example because it is registered: its state is then still kept beside it.
-    if let object, let known = kept[index], known.object === object, !known.isReplaced {
-      pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
-      return
-    }
+    if let object, let known = kept[index], known.object === object, !known.isReplaced { return }
     kept[index] = nil
-    pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
     // If it is still in the tree at the next save, it was not set aside.
     if let object { noteUnadopted(object, of: index) }
   }

@@ -145,7 +145,8 @@ public final class RestorableTree {
       session.restoreLateRegistrations(notifiesOthers: false)
       finishRemainingObjects()
       session.restoreLateRegistrations(notifiesOthers: true)
-      noteResidents(of: session)
+      // The callbacks may have changed the tree since the last traversal.
+      session.withLiveness { session.noteResidents(at: 1..<session.tree.order.count, isLive: $0) }
       noteKeptStates(session)
       session.readPendingContents()
     } else {
@@ -179,7 +180,7 @@ public final class RestorableTree {
     var remaining: [any Restorable] = []
     let (roots, registered) = (self.roots, registeredObjects)
     LiveWalk.visit(roots + registered, seen: &live) { object in
-      guard let index = session.entry(boundTo: object), session.isObject(object, of: index) else {
+      guard let index = session.entry(boundTo: object), session.objects[index] === object else {
         return remaining.append(object)
       }
     }
@@ -190,18 +191,6 @@ public final class RestorableTree {
     }
     session.noteRivals(among: remaining, roots, registered)
     session.markUnadopted(at: 1..<session.tree.order.count) { live[$0] != nil }
-  }
-
-  /// Records the objects that live at or above unclaimed state.
-  private func noteResidents(of session: RestorationSession) {
-    var live = IdentityTable()
-    var isWalked = false
-    session.noteResidents(at: 1..<session.tree.order.count) { object in
-      // The callbacks may have changed the tree since the last traversal.
-      if !isWalked { LiveWalk.visit(roots + registeredObjects, seen: &live) { _ in } }
-      isWalked = true
-      return live[object] != nil
-    }
   }
 
   func finishAllObjects() {

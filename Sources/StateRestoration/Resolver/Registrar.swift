@@ -20,15 +20,6 @@ struct Registrar {
     mistakes.append(ResolverError.Mistake(message: message, place: place))
   }
 
-  mutating func add(_ kind: ResolverBuilder.Part.Kind) {
-    switch kind {
-    case .factory(let factory): add(factory)
-    case .alias(let alias): add(alias)
-    case .tombstone(let tombstone): add(tombstone)
-    case .upgrade(let upgrade): add(upgrade)
-    }
-  }
-
   /// Checks for mistakes that only show when all registrations are known.
   mutating func finish() {
     sortMoves()
@@ -38,7 +29,7 @@ struct Registrar {
 
   // MARK: Factories
 
-  private mutating func add(_ factory: Factory) {
+  mutating func add(_ factory: Factory) {
     let number = factories.count
     factories.append(factory)
     patterns.append(nil)
@@ -74,7 +65,7 @@ struct Registrar {
     }
   }
 
-  private mutating func add(_ tombstone: Tombstone) {
+  mutating func add(_ tombstone: Tombstone) {
     guard let pattern = parse(tombstone.path, tombstone.place) else { return }
     let node = tree.place(of: pattern)
     if let other = node.tombstone {
@@ -105,7 +96,7 @@ struct Registrar {
 
   // MARK: Aliases
 
-  private mutating func add(_ alias: Alias) {
+  mutating func add(_ alias: Alias) {
     switch alias.subject {
     case .path(let old, let new):
       guard let from = exactPath(old, alias.place), let to = exactPath(new, alias.place) else { return }
@@ -174,7 +165,7 @@ struct Registrar {
 
   // MARK: Upgrades
 
-  private mutating func add(_ upgrade: Upgrade) {
+  mutating func add(_ upgrade: Upgrade) {
     if let type = upgrade.type, !checkTag(type, upgrade.place) { return }
     if let type = upgrade.type, let version = upgrade.classVersion { classVersions[TextKey(type)] = version }
     let name = Self.name(ofType: upgrade.type)

@@ -48,7 +48,7 @@ public final class Resolver {
   /// - Throws: ``ResolverError`` with all mistakes in the registrations.
   public convenience init(@ResolverBuilder _ parts: () throws -> ResolverBuilder.Part) throws {
     var registrar = Registrar()
-    for kind in try parts().kinds { registrar.add(kind) }
+    for step in try parts().steps { step(&registrar) }
     registrar.finish()
     guard registrar.mistakes.isEmpty else { throw ResolverError(mistakes: registrar.mistakes) }
     self.init(registrar)

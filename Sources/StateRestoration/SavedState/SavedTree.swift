@@ -370,6 +370,9 @@ struct SavedTree: Sendable {
 }
 
 extension NodeReader {
+  /// Everything that a node has besides its children.
+  typealias Contents = (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
+
   /// Whether the node is empty and exists only for its descendants.
   var isPlaceholder: Bool {
     type == nil && has(EngineAttribute.placeholder)

@@ -1,8 +1,8 @@
 import RestorationArchive
 
-/// Restored state of an object whose build may not know all keys.
+/// Restored state of an object, or of the delegate, whose build may not know all keys.
 struct UnknownKeys {
-  /// The object that decoded the state; the unknown keys do not apply to another object at the same path.
+  /// The object that decoded the state, nil for the delegate; the unknown keys do not apply to another object at the same path.
   weak var object: (any Restorable)?
   /// The entries to preserve unless the object writes them itself.
   private(set) var state: ArchiveDictionary = [:]
@@ -34,6 +34,21 @@ struct UnknownKeys {
     if state.isEmpty, errors.isEmpty { return nil }
   }
 
+  /// Collects the application state to preserve for a delegate; nil if there is none.
+  ///
+  /// This is the entire state if its schema is newer than the delegate's; otherwise it is the keys that an earlier save
+  /// preserved.
+  init?(ofApplication node: NodeReader, _ saved: ApplicationSchema, known version: Int) {
+    guard max(saved.version, saved.unknownKeysVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
+    if saved.version > version {
+      (state, errors, schema) = (contents.state, contents.stateErrors, saved.version)
+    } else {
+      state = ArchiveDictionary(saved.unknownKeys.compactMap { contents.state.entry(forKey: $0) })
+      schema = saved.unknownKeysVersion
+    }
+    if state.isEmpty, errors.isEmpty { return nil }
+  }
+
   /// Takes the keys of a newer schema that an earlier save preserved.
   private mutating func takeKept(of contents: ReadableContents, newerThan version: Int) throws(ArchiveError) {
     guard case .integer(let number)? = try Self.attribute(EngineAttribute.unknownKeysSchema, of: contents),
@@ -59,28 +74,16 @@ struct UnknownKeys {
   }
 }
 
-/// Restored application state from a newer build that the delegate may not know.
-struct UnknownApplicationKeys {
-  /// The entries to preserve unless the delegate writes them itself.
-  let state: ArchiveDictionary
-  /// The schema version of the entries.
-  let version: Int
-  /// The errors of entries that cannot be preserved.
-  let errors: [ArchiveError]
-
-  /// Collects the application state to preserve for a delegate; nil if there is none.
-  ///
-  /// This is the entire state if its schema is newer than the delegate's; otherwise it is the keys that an earlier save
-  /// preserved.
-  init?(_ node: NodeReader, schema: ApplicationSchema, known version: Int) {
-    guard max(schema.version, schema.unknownKeysVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
-    if schema.version > version {
-      (state, self.version, errors) = (contents.state, schema.version, contents.stateErrors)
-    } else {
-      state = ArchiveDictionary(schema.unknownKeys.compactMap { contents.state.entry(forKey: $0) })
-      (self.version, errors) = (schema.unknownKeysVersion, [])
+extension ArchiveDictionary {
+  /// Adds the entries whose keys are missing, with their marks as sensitive, and returns these keys.
+  @discardableResult
+  mutating func addMissing(_ entries: some Sequence<Entry>) -> [String] {
+    entries.compactMap { other in
+      guard entry(forKey: other.key) == nil else { return nil }
+      self[other.key] = other.value
+      setSensitive(other.isSensitive, forKey: other.key)
+      return other.key
     }
-    if state.isEmpty, errors.isEmpty { return nil }
   }
 }
 

@@ -68,7 +68,7 @@ extension Capture {
 
   private func pendingNodes(of session: RestorationSession) -> [Candidate] {
     // During decoding, the objects of undecoded entries are bound, and are saved at their own positions.
-    let bound = session.isRunning ? session.boundEntries : []
+    let bound = session.isRunning ? Set(session.entryNumbers.numbers) : []
     return session.pendingEntries().compactMap { index in
       if let object = session.unadopted[index]?.object, tree.number(of: object) != nil, session.noteAdopted(index) { return nil }
       guard !session.isOffered(index), let node = session.tree.node(of: index) else { return nil }
@@ -122,7 +122,7 @@ extension Capture {
       return
     }
     do {
-      var contents = try contents(of: candidate, in: session)
+      var contents = try session.pendingContents[candidate.index] ?? candidate.node.everything()
       if let date = header.timestamp, session.couldClaim(candidate.index), !Self.isRecent(candidate.node.lastClaimable, at: date) {
         contents.attributes[EngineAttribute.lastClaimable] = .date(date)
       }
@@ -157,12 +157,6 @@ extension Capture {
       report(.lost, path, "its attribute \(entry.key.escapedForDisplay) is of a later version of the format, and is dropped")
     }
     return stored
-  }
-
-  private func contents(of candidate: Candidate, in session: RestorationSession) throws -> RestorationSession.PendingContents {
-    if let contents = session.pendingContents[candidate.index] { return contents }
-    let contents = try candidate.node.everything()
-    return RestorationSession.PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
   }
 
   // MARK: Closed objects

@@ -70,30 +70,26 @@ extension Capture {
 
   /// Returns a digest of the encoding of a single object; nil if it fails to encode.
   func digest(of number: Int) -> ContentDigest? {
-    guard let object = tree[number].object else { return nil }
+    tree[number].object.flatMap { try? separatelyEncoded($0, number).contentDigest }
+  }
+
+  /// Returns an archive that has the encoding of a single object, at its path.
+  func separatelyEncoded(_ object: any Restorable, _ number: Int) throws -> ArchiveReader {
     let apart = makeSeparateWriter()
-    do {
-      // Gives the coder the correct path.
-      var above: ArchiveWriter.Node?
-      let path = tree.path(of: number).components
-      for identifier in path.dropLast() { above = try apart.addNode(identifier, under: above) }
-      let tag = type(of: object).restorationType
-      _ = try apart.addNode(path.last ?? "", under: above, type: tag.isEmpty ? nil : tag) { try object.encodeRestorableState(with: $0) }
-      return try ArchiveReader(apart.finish()).contentDigest
-    } catch {
-      return nil
-    }
+    // Gives the coder the correct path.
+    var above: ArchiveWriter.Node?
+    let path = tree.path(of: number).components
+    for identifier in path.dropLast() { above = try apart.addNode(identifier, under: above) }
+    let tag = type(of: object).restorationType
+    _ = try apart.addNode(path.last ?? "", under: above, type: tag.isEmpty ? nil : tag) { try object.encodeRestorableState(with: $0) }
+    return try ArchiveReader(apart.finish())
   }
 
   /// Returns a digest of the delegate's encoding; nil if it fails.
   func digestOfApplicationState() -> ContentDigest? {
     guard let delegate = application.delegate else { return nil }
     let apart = makeSeparateWriter()
-    do {
-      try apart.encodeApplicationState { try delegate.willEncodeRestorableState(with: $0) }
-      return try ArchiveReader(apart.finish()).contentDigest
-    } catch {
-      return nil
-    }
+    guard (try? apart.encodeApplicationState { try delegate.willEncodeRestorableState(with: $0) }) != nil else { return nil }
+    return try? ArchiveReader(apart.finish()).contentDigest
   }
 }

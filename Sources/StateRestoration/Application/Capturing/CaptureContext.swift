@@ -12,7 +12,7 @@ final class CaptureContext: CoderContext {
 
   override func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     guard let capture else { return try super.restoredProperties(of: object, at: path) }
-    return try capture.restoredProperties(of: object, at: path)
+    return try capture.application.restoredProperties(of: object, at: path)
   }
 
   override func noteDefaultEncoding(of object: any Restorable, _ properties: RestoredProperties?) {

@@ -38,7 +38,7 @@ extension RestorableTree {
     let capture = Capture(self, header: header, options: options)
     let (archive, decision) = try capture.everything()
     guard let archive else { return decline(decision) }
-    let snapshot = Snapshot(archive, header: capture.writtenHeader)
+    let snapshot = Snapshot(archive, header: capture.writer.header)
     lastSnapshot = snapshot
     (lastNodeCount, duplicates) = (archive.nodeCount, capture.duplicates)
     if changes != nil { captured = capture.treeForChanges() }
@@ -64,7 +64,7 @@ extension RestorableTree {
         if !capture.isWalked { captured = known }
         return decision == .save ? nil : decline(decision)
       }
-      snapshot.add(changes, header: capture.writtenHeader)
+      snapshot.add(changes, header: capture.writer.header)
       if options.verifiesChanges { try verify(snapshot, header: header, options: options) }
       (lastSnapshot, captured) = (snapshot, known)
       let report = PreservationReport(notes: capture.notes, nodeCount: known.count, archive: nil)

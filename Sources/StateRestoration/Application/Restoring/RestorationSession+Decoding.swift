@@ -119,8 +119,7 @@ extension RestorationSession {
     for index in tree.order.dropFirst() where isPending(index) && pendingContents[index] == nil {
       guard let node = tree.node(of: index) else { continue }
       do {
-        let contents = try node.everything()
-        pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
+        pendingContents[index] = try node.everything()
       } catch {
         note(.lost, path(of: index), "its state cannot be carried over: \(ErrorText.text(of: error))")
       }

@@ -19,9 +19,6 @@ extension RestorationSession {
     return answer
   }
 
-  /// The type tags, by number.
-  var typeTags: [String?] { types.map(\.tag) }
-
   func type(of index: Int) -> String? { types[tree.entries[index].facts.type].tag }
 
   func provider(of index: Int) -> ProviderReference? { tree.provider(of: index) }
@@ -201,17 +198,19 @@ extension RestorationSession {
         RestorationReport.Note(
           kind: .excessCompletion, path: nil, message: "completions of restoring without an extension: \(excessCompletions)"))
     }
+    let outcomes = outcomes
     return RestorationReport(
       decision: refusal?.decision ?? .restore, refusal: refusal?.reason,
       application: progress[0].outcome ?? .skipped(.noFactory),
-      applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes),
+      applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes,
+      nodeList: RestorationReport.NodeList(hasLosses: outcomes.hasLosses, hasKeptStates: outcomes.hasKeptStates) { outcomes.nodes },
       isApplicationKept: keepsApplicationState && !isReplaced(0))
   }
 
   /// The outcomes of the nodes, up to now.
   private var outcomes: Outcomes {
     Outcomes(
-      tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,
+      tree: tree, progress: progress, types: types.map(\.tag), rules: resolver.rules, errors: errors, traces: traces,
       carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isReplaced($0) }), kept: Set(kept.keys),
       keepsApplicationState: keepsApplicationState && !isReplaced(0))
   }
@@ -219,7 +218,7 @@ extension RestorationSession {
 
 extension RestorationSession {
   /// A snapshot of the session's results; it shares the session's arrays, so it is cheap to take.
-  struct Outcomes: ReportedOutcomes {
+  struct Outcomes: Sendable {
     let tree: SavedTree
     let progress: [Progress]
     /// The type tags, by number.
@@ -256,8 +255,8 @@ extension RestorationSession {
       keepsApplicationState || carriedOver.contains { outcome(of: $0).isMistake }
     }
 
-    /// Returns the reported nodes.
-    func nodes() -> [RestorationReport.NodeResult] { reported.map { node($0) } }
+    /// The reported nodes.
+    var nodes: [RestorationReport.NodeResult] { reported.map { node($0) } }
 
     private func node(_ index: Int) -> RestorationReport.NodeResult {
       RestorationReport.NodeResult(

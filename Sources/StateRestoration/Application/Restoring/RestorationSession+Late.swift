@@ -82,10 +82,10 @@ extension RestorationSession {
     (unadopted[index], kept[index]) = (nil, nil)
   }
 
-  /// Calls `body` with a test for membership in the live tree; most tested objects are below `object`.
-  private func withLiveness(below object: any Restorable, _ body: ((any Restorable) -> Bool) -> Void) {
+  /// Calls `body` with a test for membership in the live tree; most tested objects are below `object`, if that is given.
+  func withLiveness(below object: (any Restorable)? = nil, _ body: ((any Restorable) -> Bool) -> Void) {
     var live = IdentityTable()
-    LiveWalk.visit([object], seen: &live) { _ in }
+    if let object { LiveWalk.visit([object], seen: &live) { _ in } }
     // Nearly always all objects are below it; the entire tree is visited only if one is not.
     var isWhole = false
     body { object in

@@ -55,7 +55,7 @@ extension RestorationSession {
         note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
       }
       unknownApplicationKeys = tree.node(of: 0).flatMap {
-        UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchemaVersion)
+        UnknownKeys(ofApplication: $0, applicationSchema, known: delegate.applicationSchemaVersion)
       }
     } catch {
       fail(0, error)

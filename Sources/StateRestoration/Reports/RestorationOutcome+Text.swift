@@ -62,9 +62,7 @@ extension RestorationOutcome {
 extension RestorationReport.NodeResult {
   /// What happened to the node and why, in one sentence; `refusal` is why the whole archive was refused.
   package func sentence(refusal: String?) -> String {
-    var sentence = outcome.sentence(rule: rule, error: error ?? refusal)
-    if let upgrade { sentence += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
-    if let archivedPath { sentence += ", saved as \(archivedPath.textForDisplay)" }
+    var sentence = sentence(error ?? refusal)
     if outcome == .notAdopted { sentence += ", but not adopted: \(error ?? "its object is in no object's restorationChildren")" }
     if isKept {
       sentence += "; its state is kept until the object at its path changes"
@@ -72,8 +70,22 @@ extension RestorationReport.NodeResult {
       sentence += "; its state is carried over"
     }
     if outcome == .skipped(.noFactory) {
-      sentence += "; add \(ResolverLine.line(path, type, provider: provider)), or call restoreState(of:) with an object that is made later"
+      sentence += "; add \(line), or call restoreState(of:) with an object that is made later"
     }
     return sentence
   }
+
+  /// The path and, in one sentence, the outcome that was predicted without creating an object (``ArchiveResolution``).
+  package var prediction: String {
+    "\(path.textForDisplay): \(sentence(error))" + (outcome == .skipped(.noFactory) ? "; add \(line)" : "")
+  }
+
+  /// The outcome, how the node was upgraded and where it was saved.
+  private func sentence(_ error: String?) -> String {
+    let after = upgrade.map { " after upgrade \($0.lowerBound) -> \($0.upperBound)" } ?? ""
+    return outcome.sentence(rule: rule, error: error) + after + (archivedPath.map { ", saved as \($0.textForDisplay)" } ?? "")
+  }
+
+  /// The source line that adds a factory for the node to the resolver.
+  package var line: String { ResolverLine.line(path, type, provider: provider) }
 }

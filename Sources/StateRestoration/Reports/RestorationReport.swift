@@ -202,7 +202,8 @@ extension RestorationReport: CustomStringConvertible {
 
   /// The source lines that add the missing factories to the resolver.
   package var resolverLines: [String] {
-    ResolverLine.lines(nodes.filter { $0.outcome == .skipped(.noFactory) })
+    var seen: Set<String> = []
+    return nodes.filter { $0.outcome == .skipped(.noFactory) }.map(\.line).filter { seen.insert($0).inserted }
   }
 }
 
@@ -273,12 +274,6 @@ enum ResolverLine {
     if let provider { return "Factory(provider: \(literal(provider))) { node in … }" }
     if let type { return "Factory(type: \(literal(type))) { node in … }" }
     return "Factory(path: \(literal(pattern(path)))) { node in … }"
-  }
-
-  /// Returns the distinct lines for several nodes.
-  static func lines(_ nodes: [RestorationReport.NodeResult]) -> [String] {
-    var seen: Set<String> = []
-    return nodes.map { line($0.path, $0.type, provider: $0.provider) }.filter { seen.insert($0).inserted }
   }
 
   /// Returns the pattern that matches only this path.

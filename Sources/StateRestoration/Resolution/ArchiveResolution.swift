@@ -6,32 +6,10 @@ package import RestorationArchive
 /// live object could restore counts as not covered.
 ///
 ///     let resolver = try Resolver(registrations: ["root", "type:Editor", "root/*/document"])
-///     for node in ArchiveResolution(of: archive, with: resolver).nodes { print(node) }
+///     for node in ArchiveResolution(of: archive, with: resolver).nodes { print(node.prediction) }
 package struct ArchiveResolution: Sendable {
-  /// The predicted outcome for one node.
-  package struct Prediction: Sendable {
-    /// The path, after aliases.
-    package let path: RestorationPath
-    /// The path in the archive, if an alias moved the node.
-    package let archivedPath: RestorationPath?
-    /// The type tag, if the node has one.
-    package let type: String?
-    let provider: String?
-    /// The predicted outcome.
-    package let outcome: RestorationOutcome
-    /// The rule that would create the object.
-    package let rule: ResolutionRule?
-    /// The first and last schema version of the upgrade.
-    package let upgrade: ClosedRange<Int>?
-    /// The reason why the state cannot be upgraded.
-    package let error: String?
-
-    /// The source line that adds a factory for the node to the resolver.
-    package var line: String { ResolverLine.line(path, type, provider: provider) }
-  }
-
   /// All nodes, parents first, siblings in saved order; computed on access.
-  package let nodes: ComputedList<Prediction>
+  package let nodes: ComputedList<RestorationReport.NodeResult>
   /// The number of nodes that would be restored.
   package let restoredCount: Int
   /// The errors of the unreadable nodes of a damaged archive; computed on access.
@@ -97,23 +75,7 @@ package struct ArchiveResolution: Sendable {
   }
 }
 
-extension ArchiveResolution.Prediction: CustomStringConvertible {
-  /// The path and the predicted outcome.
-  package var description: String {
-    var text = "\(path.textForDisplay): \(outcome.sentence(rule: rule, error: error))"
-    if let upgrade { text += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
-    if let archivedPath { text += ", saved as \(archivedPath.textForDisplay)" }
-    if outcome == .skipped(.noFactory) { text += "; add \(line)" }
-    return text
-  }
-}
-
 extension Resolver {
-  /// Returns the nodes of an archive without a matching registration; intended for tests.
-  package func missing(from archive: ArchiveReader) -> [ArchiveResolution.Prediction] {
-    ArchiveResolution(of: archive, with: self).nodes.filter { $0.outcome == .skipped(.noFactory) }
-  }
-
   /// Creates a resolver from registrations as text, for archive inspection; its factories return nil.
   ///
   ///     root/editors/*      a path or pattern
@@ -163,13 +125,13 @@ extension ArchiveResolution {
 
   private static func prediction(
     _ decision: Decision, in tree: SavedTree, _ rules: [ResolutionRule], _ typeAliases: [TextKey: String]
-  ) -> Prediction {
+  ) -> RestorationReport.NodeResult {
     let index = Int(decision.entry)
     let type = tree.node(of: index)?.type
-    return Prediction(
+    return RestorationReport.NodeResult(
       path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: type.map { typeAliases[TextKey($0)] ?? $0 },
       provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
       outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
-      error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
+      isCarriedOver: false, isKept: false, isAdded: false, error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) }, trace: [])
   }
 }

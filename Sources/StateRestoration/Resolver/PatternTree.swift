@@ -25,14 +25,14 @@ final class PatternTree {
     for component in pattern.components {
       let next: Place
       switch component {
-      case .identifier(let identifier): next = place.children[TextKey(identifier)] ?? Place()
-      case .any: next = place.any ?? Place()
-      case .rest: next = place.rest ?? Place()
-      }
-      switch component {
-      case .identifier(let identifier): place.children[TextKey(identifier)] = next
-      case .any: place.any = next
+      case .identifier(let identifier):
+        next = place.children[TextKey(identifier)] ?? Place()
+        place.children[TextKey(identifier)] = next
+      case .any:
+        next = place.any ?? Place()
+        place.any = next
       case .rest:
+        next = place.rest ?? Place()
         next.isRest = true
         place.rest = next
       }

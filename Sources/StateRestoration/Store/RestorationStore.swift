@@ -165,7 +165,7 @@ extension RestorationStore {
   ///   ``StoreError`` if a waiting launch cannot begin, which is tried again at the next load.
   /// - Complexity: O(n) in the total bytes of the files tried.
   public func load(_ archive: ArchiveName = .application) throws(StoreError) -> StoreLoad {
-    guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
+    guard canReach else { return StoreLoad(without: nil) }
     try beginAwaitedLaunch()
     try renumber()
     let load = try consistentLoad(archive)

@@ -48,11 +48,6 @@ package struct FolderVersion: Sendable, Hashable {
   let nanoseconds: Int
 }
 
-extension StoreFileSystem {
-  package func sharedPage(of file: OpenFile) -> MappedPage? { nil }
-  package func version(ofFolder path: String) -> FolderVersion? { nil }
-}
-
 /// The status of a file.
 package struct FileStatus: Sendable {
   /// The identity of a file, unique among all files that exist at the same time, whatever their names.

@@ -2,18 +2,16 @@
 extension StoreFolder {
   /// Writes a file atomically: under its name there is always the old or the new file, even after a power loss.
   ///
-  /// `beforeRenaming` is called just before the rename, and cancels it by throwing.
-  ///
   /// - Throws: The system's error. The old file, if any, is then unchanged, unless only the final flush failed: the new
   ///   file then exists, but may not survive a power loss.
-  func replace(
-    _ name: String, with bytes: [UInt8], beforeRenaming: () throws(FileSystemError) -> Void = {}
-  ) throws(FileSystemError) {
-    try put(name, bytes, beforeRenaming: beforeRenaming)
+  func replace(_ name: String, with bytes: [UInt8]) throws(FileSystemError) {
+    try put(name, bytes) {}
     try flush()
   }
 
-  /// Writes a file atomically as ``replace(_:with:beforeRenaming:)`` does, and leaves its name to a later flush of the folder.
+  /// Writes a file atomically as ``replace(_:with:)`` does, and leaves its name to a later flush of the folder.
+  ///
+  /// `beforeRenaming` is called just before the rename, and cancels it by throwing.
   func put(_ name: String, _ bytes: [UInt8], beforeRenaming: () throws(FileSystemError) -> Void) throws(FileSystemError) {
     let temporary = Self.temporaryPrefix + name
     do throws(FileSystemError) {

@@ -159,21 +159,16 @@ extension SystemFileSystem {
     mapsPages && overwritesInPlace(file) ? MappedPage(of: file.descriptor) : nil
   }
 
-  #if canImport(Darwin)
-    /// Whether the file system is known to be local and to write a page again where it is.
-    ///
-    /// One that copies on write may need space for that, and a store to a mapped page ends the process if there is none.
-    private func overwritesInPlace(_ file: OpenFile) -> Bool {
+  /// Whether the file system is known to be local and to write a page again where it is.
+  ///
+  /// One that copies on write may need space for that, and a store to a mapped page ends the process if there is none.
+  private func overwritesInPlace(_ file: OpenFile) -> Bool {
+    #if canImport(Darwin)
       var status = statfs()
       guard unsafe fstatfs(file.descriptor, &status) == 0 else { return false }
       let name = unsafe withUnsafeBytes(of: &status.f_fstypename) { unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
       return name == "hfs"
-    }
-  #else
-    /// Whether the file system is known to be local and to write a page again where it is.
-    ///
-    /// One that copies on write may need space for that, and a store to a mapped page ends the process if there is none.
-    private func overwritesInPlace(_ file: OpenFile) -> Bool {
+    #else
       var status = stat()
       guard unsafe fstat(file.descriptor, &status) == 0 else { return false }
       let device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -187,8 +182,10 @@ extension SystemFileSystem {
         return ["ext2", "ext3", "ext4", "tmpfs"].contains(words[dash + 1])
       }
       return false
-    }
+    #endif
+  }
 
+  #if !canImport(Darwin)
     private var mounts: String {
       guard let file = try? open("/proc/self/mountinfo", .read) else { return "" }
       defer { close(file) }

@@ -23,14 +23,10 @@ struct LeftRecords {
 
 /// Judging the last launch.
 extension LaunchRecorder {
-  /// Reads the records of the previous process.
-  func leftRecords(readsArchives: Bool = true) throws(StoreError) -> LeftRecords {
-    try leftRecords(LeftProgress(in: reader.folder), readLedger(), readsArchives: readsArchives)
-  }
-
-  func leftRecords(
-    _ progress: LeftProgress, _ ledger: LaunchLedger?, readsArchives: Bool
-  ) throws(StoreError) -> LeftRecords {
+  /// Reads the records of the previous process, or only what `known` lacks of them.
+  func leftRecords(after known: LeftRecords? = nil, readsArchives: Bool = true) throws(StoreError) -> LeftRecords {
+    let progress = known?.progress ?? LeftProgress(in: reader.folder)
+    let ledger = known.map(\.ledger) ?? readLedger()
     let catalog = try reader.catalog()
     let last = lastLaunch(progress, catalog, ledger, readsArchives: readsArchives)
     return LeftRecords(progress: progress, ledger: ledger, catalog: catalog, last: last, hasReadArchives: readsArchives)

@@ -52,9 +52,9 @@ extension RestorationStore {
   package func plan(for archive: ArchiveName = .application) throws(StoreError) -> LaunchPlan {
     if let plan = try unreadPlan(for: archive) { return plan }
     let load = try load(archive)
-    if case .pending = load.outcome { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
+    if load.isPending { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles(of: archive)
-    if case .noFiles = load.outcome, files.catalog.closed.contains(where: { $0.archive == archive }) {
+    if load.reason == .nothingSaved, files.catalog.closed.contains(where: { $0.archive == archive }) {
       return LaunchPlan(.startFresh(.nothingSaved), load, "the scene was closed")
     }
     return Self.plan(load, archive, files.history, try openOffers(of: archive, load, files))
@@ -68,13 +68,13 @@ extension RestorationStore {
     guard let generation = files.unread(archive),
       case .offer(let reason, let suspects) = files.history.decision(for: archive, current: generation.number)
     else { return nil }
-    let load = StoreLoad(outcome: .unreadable, candidates: [StoreLoad.Candidate(generation: generation, outcome: .unread)])
+    let load = StoreLoad(without: .unreadable, candidates: [StoreLoad.Candidate(generation: generation, outcome: .unread)])
     let offer = StoreOffer(generation, reason, suspects: suspects, isUnread: true)
     return LaunchPlan(.offer(offer), load, "offers generation \(generation.number) unread: \(reason.sentence)")
   }
 
   private static func plan(_ load: StoreLoad, _ archive: ArchiveName, _ history: LaunchHistory, _ offers: [StoreOffer]) -> LaunchPlan {
-    guard case .archive(let saved) = load.outcome else { return freshPlan(load, offers) }
+    guard let saved = load.archive else { return freshPlan(load, offers) }
     switch history.decision(for: archive, current: saved.generation.number) {
     case .offer(let reason, let suspects):
       let offer = StoreOffer(saved.generation, reason, suspects: suspects).described(by: saved.reader.header, saved.reader)
@@ -91,11 +91,11 @@ extension RestorationStore {
   }
 
   private static func freshPlan(_ load: StoreLoad, _ offers: [StoreOffer]) -> LaunchPlan {
-    switch load.outcome {
+    switch load.reason {
     case .laterVersion: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
     case .unreadable: return LaunchPlan(.startFresh(.unreadable), load, "the system cannot read the saved files")
-    case .noFiles where offers.isEmpty: return LaunchPlan(.startFresh(.nothingSaved), load, "nothing was saved")
-    case .noFiles: return LaunchPlan(.startFresh(.offered), load, "the saved state is only offered")
+    case .nothingSaved where offers.isEmpty: return LaunchPlan(.startFresh(.nothingSaved), load, "nothing was saved")
+    case .nothingSaved: return LaunchPlan(.startFresh(.offered), load, "the saved state is only offered")
     default: return LaunchPlan(.startFresh(.allDamaged), load, "no saved file can be read")
     }
   }

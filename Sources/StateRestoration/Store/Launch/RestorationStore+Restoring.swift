@@ -35,7 +35,10 @@ extension RestorationStore {
     options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
   ) throws -> AppLaunch {
     if access == .writing { try beginLaunch() }
-    var plan = try recordedPlan(for: archive)
+    // Reading the archive may end the process.
+    var plan =
+      try access == .writing
+      ? launch.recordLoading(archive) { () throws(StoreError) in try self.plan(for: archive) } : self.plan(for: archive)
     if tree.condition != .restored { tree.storedAs = archive }
     var options = options
     if options.launch.reason == .launch { options.launch.reason = launch.history?.reason ?? .launch }
@@ -69,23 +72,13 @@ extension RestorationStore {
     return try result(plan, report, tree, archive, options)
   }
 
-  /// Plans the launch of an archive, and records that it is read meanwhile.
-  private func recordedPlan(for archive: ArchiveName) throws(StoreError) -> LaunchPlan {
-    guard access == .writing else { return try plan(for: archive) }
-    return try launch.recordLoading(archive) { () throws(StoreError) in try plan(for: archive) }
-  }
-
   /// Whether the app runs with or without an archive for which ticks are counted until it is stable.
   func isOnTrial(_ archive: ArchiveName) -> Bool { launch.history?.isUnstable(archive) ?? false }
 
   private func result(
     _ plan: LaunchPlan, _ report: RestorationReport?, _ tree: RestorableTree, _ archive: ArchiveName, _ options: RestorationOptions
   ) throws(StoreError) -> AppLaunch {
-    var offers: [StoreOffer] = []
-    if case .pending = plan.load.outcome {
-    } else {
-      offers = try self.offers(of: archive).filter { !endIfTooOld($0, plan.load.archive, options) }
-    }
+    let offers = plan.load.isPending ? [] : try self.offers(of: archive).filter { !endIfTooOld($0, plan.load.archive, options) }
     let (history, error) = launch.state.withLock { ($0.history, $0.error) }
     return AppLaunch(
       plan, report, offers, tree.condition, after: history, ended: history?.ledger.ended.filter { $0.archive == archive } ?? [],
@@ -191,7 +184,7 @@ extension RestorationStore {
       // Changes made in the same turn as the restoration are the app's own, not the user's.
       await Task.yield()
       tree?.endFirstTurn()
-      while (try? await Task.sleep(for: LaunchOptions.tick)) != nil, let tree,
+      while (try? await Task.sleep(for: ApplicationLifecycle.Timing.stabilityTick)) != nil, let tree,
         self?.noteTick(archive, isExtended: tree.activity.count > 0) == true
       {}
     }

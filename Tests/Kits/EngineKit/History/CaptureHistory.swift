@@ -158,11 +158,8 @@ package struct CaptureHistory {
   private func loaded() throws -> StoreLoad.Archive? {
     let reading = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk)), access: .reading)
     let load = try reading.load()
-    switch load.outcome {
-    case .archive(let archive): return archive
-    case .noFiles: return nil
-    default: throw Failure(description: "nothing can be loaded: \(load.candidates)")
-    }
+    if load.archive == nil, load.reason != .nothingSaved { throw Failure(description: "nothing can be loaded: \(load.candidates)") }
+    return load.archive
   }
 
   private func digest(_ bytes: [UInt8]) -> ContentDigest? { try? ArchiveReader(bytes).contentDigest }

@@ -111,9 +111,6 @@ package struct LaunchOptions: Sendable, Hashable {
   /// The numbers of ``retriesAfter``, each at least 1.
   var usablePatience: [Int] { retriesAfter.isEmpty ? LaunchHistory.patience : retriesAfter.map { max(1, $0) } }
 
-  /// The length of a tick.
-  static let tick = ApplicationLifecycle.Timing.stabilityTick
-
   /// The number of ticks until an archive is stable.
   var ticksToStable: Int {
     let (seconds, attoseconds) = stableAfter.limited.components

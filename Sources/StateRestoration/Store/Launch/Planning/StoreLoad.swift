@@ -81,24 +81,10 @@ public struct StoreLoad: Sendable {
     public var isPartial: Bool { !findings.isEmpty }
   }
 
-  /// The overall outcome.
-  package enum LoadOutcome: Sendable {
-    /// Nothing was ever saved, or everything was removed.
-    case noFiles
-    /// An archive was found.
-    case archive(Archive)
-    /// Files exist, but all are damaged.
-    case allDamaged
-    /// Files exist, and the system cannot read one that may be intact.
-    case unreadable
-    /// No file can be used, and one or more are of a later version.
-    case laterVersion
-    /// The storage is not accessible yet: the device is locked, or the disk is not mounted.
-    case pending
-  }
-
-  /// The overall outcome.
-  package let outcome: LoadOutcome
+  /// The archive, if one was found; if not, nothing was saved, or each of the ``candidates`` has a reason.
+  public let archive: Archive?
+  /// Why no archive was found; nil if one was, and if the storage is not accessible yet.
+  package let reason: FreshStartReason?
   /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
 
@@ -113,18 +99,16 @@ public struct StoreLoad: Sendable {
     }
   }
 
-  /// Whether the storage is not accessible yet, so that nothing was read.
-  public var isPending: Bool {
-    if case .pending = outcome { true } else { false }
-  }
-
-  /// The archive, if one was found; if not, nothing was saved, or each of the ``candidates`` has a reason.
-  public var archive: Archive? {
-    if case .archive(let archive) = outcome { archive } else { nil }
-  }
+  /// Whether the storage is not accessible yet, so that nothing was read: the device is locked, or the disk is not mounted.
+  public var isPending: Bool { archive == nil && reason == nil }
 }
 
 extension StoreLoad {
+  /// Creates the result for an archive whose files were not read.
+  init(without reason: FreshStartReason?, candidates: [Candidate] = []) {
+    (archive, self.reason, self.candidates) = (nil, reason, candidates)
+  }
+
   /// Tries files in order, until one is intact.
   init(trying generations: [Generation], _ reader: StoreReader, _ confirmation: Confirmation?) {
     var candidates: [Candidate] = []
@@ -142,16 +126,12 @@ extension StoreLoad {
     }
     if let partial, taken == nil { candidates[partial.place].outcome = .partlyRestored(partial.archive.findings) }
     self.candidates = candidates
-    if let archive = taken ?? partial?.archive {
-      outcome = .archive(archive)
-    } else if candidates.isEmpty {
-      outcome = .noFiles
-    } else if candidates.contains(where: { if case .unsupported = $0.outcome { true } else { false } }) {
-      outcome = .laterVersion
-    } else {
-      let isUnreadable = candidates.contains { if case .unreadable(let error) = $0.outcome { error.foreignKind == nil } else { false } }
-      outcome = isUnreadable ? .unreadable : .allDamaged
-    }
+    archive = taken ?? partial?.archive
+    let isOfLaterVersion = candidates.contains { if case .unsupported = $0.outcome { true } else { false } }
+    let isUnreadable = candidates.contains { if case .unreadable(let error) = $0.outcome { error.foreignKind == nil } else { false } }
+    reason =
+      archive != nil
+      ? nil : candidates.isEmpty ? .nothingSaved : isOfLaterVersion ? .laterVersion : isUnreadable ? .unreadable : .allDamaged
   }
 
   /// Opens and checks a file; returns an archive if it is taken, or damaged and can be opened.

@@ -199,22 +199,9 @@ public final class RestorableTree {
     LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
     for object in objects { object.applicationFinishedRestoringState(.none) }
   }
-}
 
-/// The condition of an app with respect to its saved state.
-package enum RestorationCondition: String, Sendable {
-  /// Neither ``RestorableTree/restore(from:with:options:)`` nor ``RestorableTree/startFresh(_:)`` was
-  /// called; saving is not allowed yet.
-  case undecided
-  /// The state may arrive later, for example from a locked device or an unmounted disk; saves are deferred.
-  case pending
-  /// The app started without restored state.
-  case fresh
-  /// The app was restored.
-  case restored
-}
+  // MARK: Unclaimed state
 
-extension RestorableTree {
   /// Discards the unclaimed state at a path and below it, because its subject no longer exists.
   ///
   /// Call this when the user deletes a document, or closes a tab, for which no object was created at this launch.
@@ -227,9 +214,7 @@ extension RestorableTree {
   public func discardState(at path: RestorationPath) -> Bool {
     session?.discardPending(at: path) ?? false
   }
-}
 
-extension RestorableTree {
   /// Returns the restored properties of an object, found by reflection once; their changes are reported from now on.
   ///
   /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
@@ -238,9 +223,9 @@ extension RestorableTree {
     found?.report(to: changes?.signal)
     return found
   }
-}
 
-extension RestorableTree {
+  // MARK: Waiting for the state
+
   /// Marks the saved state as not available yet, for example because the device is locked or a disk is not mounted.
   ///
   /// The app can be shown and used in the meantime. Saves are deferred; ``takeDeferredPreservation()`` returns the
@@ -309,9 +294,9 @@ extension RestorableTree {
     let archive = try await read()
     return try deliver(archive, with: resolver, options: options)
   }
-}
 
-extension RestorableTree {
+  // MARK: Kept states
+
   /// Records the first encoding of each object that stands at the path of state that it did not take in, before the user
   /// can change it.
   ///
@@ -357,4 +342,17 @@ extension RestorableTree {
       session.blanks[ObjectIdentifier(object)] = KeptState(object: object, encoding: capture.digest(of: number))
     }
   }
+}
+
+/// The condition of an app with respect to its saved state.
+package enum RestorationCondition: String, Sendable {
+  /// Neither ``RestorableTree/restore(from:with:options:)`` nor ``RestorableTree/startFresh(_:)`` was
+  /// called; saving is not allowed yet.
+  case undecided
+  /// The state may arrive later, for example from a locked device or an unmounted disk; saves are deferred.
+  case pending
+  /// The app started without restored state.
+  case fresh
+  /// The app was restored.
+  case restored
 }

@@ -88,10 +88,9 @@ public enum RestorationOutcome: Sendable, Hashable {
     case .placeholder: "placeholder"
     }
   }
-}
 
-/// What reports say of an outcome.
-extension RestorationOutcome {
+  // MARK: Text
+
   /// A short phrase for counting.
   var words: String {
     switch self {

@@ -21,16 +21,16 @@ package struct ArchiveResolution: Sendable {
 
   /// Resolves all nodes of an archive.
   package init(of archive: ArchiveReader, with resolver: Resolver) {
-    var tree = SavedTree(archive, moves: resolver.moves)
+    var tree = SavedTree(archive, moves: resolver.registered.moves)
     var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
     var decisions: [Decision] = []
     var outcomes = [RestorationOutcome?](repeating: nil, count: tree.entries.count)
-    var cursor = PatternTree.Cursor(resolver.tree)
+    var cursor = PatternTree.Cursor(resolver.registered.tree)
     var restoredCount = 0
     for index in tree.order.dropFirst() {
       let entry = tree.entries[index]
-      let places = resolver.tree.isEmpty ? [] : cursor.move(to: entry.identifier, depth: entry.depth)
+      let places = resolver.registered.tree.isEmpty ? [] : cursor.move(to: entry.identifier, depth: entry.depth)
       let node = tree.node(of: index)
       let (outcome, rule) = Self.resolve(index, node, in: tree, resolver, places, above: outcomes[entry.parent])
       outcomes[index] = outcome
@@ -38,7 +38,7 @@ package struct ArchiveResolution: Sendable {
       if outcome.isSuccess { restoredCount += 1 }
       decisions.append(Decision(entry: Int32(index), rule: rule.map { Int32($0) } ?? -1, outcome: outcome))
     }
-    let (found, made, rules, typeAliases) = (tree, decisions, resolver.rules, resolver.typeAliases)
+    let (found, made, rules, typeAliases) = (tree, decisions, resolver.rules, resolver.registered.typeAliases)
     nodes = ComputedList(count: made.count) { Self.prediction(made[$0], in: found, rules, typeAliases) }
     unreadable = ComputedList(count: found.unreadable.count) { found.error(of: found.unreadable[$0]) }
     applicationUpgrade = tree.upgrades[0]
@@ -72,6 +72,27 @@ package struct ArchiveResolution: Sendable {
   /// A one-line summary of how many nodes would be restored.
   package var summary: String {
     "\(nodes.count == 1 ? "1 node" : "\(nodes.count) nodes"): \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
+  }
+
+  /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
+  private struct Decision: Sendable {
+    /// The entry of the tree.
+    let entry: Int32
+    /// The number of the factory that would create the object; -1 if there is none.
+    let rule: Int32
+    let outcome: RestorationOutcome
+  }
+
+  private static func prediction(
+    _ decision: Decision, in tree: SavedTree, _ rules: [ResolutionRule], _ typeAliases: [TextKey: String]
+  ) -> RestorationReport.NodeResult {
+    let index = Int(decision.entry)
+    let type = tree.node(of: index)?.type
+    return RestorationReport.NodeResult(
+      path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: type.map { typeAliases[TextKey($0)] ?? $0 },
+      provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
+      outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
+      isCarriedOver: false, isKept: false, isAdded: false, error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) }, trace: [])
   }
 }
 
@@ -110,28 +131,5 @@ extension Resolver {
           line: line))
     }
     return ResolverBuilder.buildExpression(Factory(path: text, fileID: fileID, line: line) { _ in nil })
-  }
-}
-
-extension ArchiveResolution {
-  /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
-  private struct Decision: Sendable {
-    /// The entry of the tree.
-    let entry: Int32
-    /// The number of the factory that would create the object; -1 if there is none.
-    let rule: Int32
-    let outcome: RestorationOutcome
-  }
-
-  private static func prediction(
-    _ decision: Decision, in tree: SavedTree, _ rules: [ResolutionRule], _ typeAliases: [TextKey: String]
-  ) -> RestorationReport.NodeResult {
-    let index = Int(decision.entry)
-    let type = tree.node(of: index)?.type
-    return RestorationReport.NodeResult(
-      path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: type.map { typeAliases[TextKey($0)] ?? $0 },
-      provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
-      outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
-      isCarriedOver: false, isKept: false, isAdded: false, error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) }, trace: [])
   }
 }

@@ -4,12 +4,15 @@ import RestorationArchive
 struct Registrar {
   private(set) var mistakes: [ResolverError.Mistake] = []
   private(set) var factories: [Factory] = []
+  /// The pattern of each factory, by number; nil for a factory of a type or provider.
   private(set) var patterns: [RestorationPattern?] = []
   let tree = PatternTree()
   private(set) var typeFactories: [TextKey: Int] = [:]
   private(set) var providerFactories: [TextKey: Int] = [:]
+  /// The aliases, at the end sorted so that each precedes those that apply to its result.
   private(set) var moves: [Resolver.Move] = []
   private(set) var typeAliases: [TextKey: String] = [:]
+  /// The upgrades by type and initial version, and those of the application state by initial version.
   private(set) var upgrades: [TextKey: [Int: Upgrade]] = [:]
   private(set) var applicationUpgrades: [Int: Upgrade] = [:]
   private var typeAliasPlaces: [TextKey: SourcePlace] = [:]

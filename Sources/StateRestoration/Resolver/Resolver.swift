@@ -27,21 +27,10 @@ public final class Resolver {
     let place: SourcePlace
   }
 
-  let factories: [Factory]
+  /// The registrations, without mistakes.
+  let registered: Registrar
   /// The rule of each factory, by number.
   let rules: [ResolutionRule]
-  /// The pattern of each factory, by number; nil for a factory of a type or provider.
-  let patterns: [RestorationPattern?]
-  let tree: PatternTree
-  let typeFactories: [TextKey: Int]
-  let providerFactories: [TextKey: Int]
-  /// The aliases, sorted so that each precedes those that apply to its result.
-  let moves: [Move]
-  let typeAliases: [TextKey: String]
-  /// The upgrades by type and initial version.
-  let upgrades: [TextKey: [Int: Upgrade]]
-  /// The upgrades of the application state by initial version.
-  let applicationUpgrades: [Int: Upgrade]
 
   /// Creates a resolver.
   ///
@@ -57,17 +46,9 @@ public final class Resolver {
   /// Creates an empty resolver, which only asks the delegate and uses existing objects.
   public convenience init() { self.init(Registrar()) }
 
-  private init(_ registrar: Registrar) {
-    factories = registrar.factories
-    patterns = registrar.patterns
-    rules = zip(factories, patterns).map { Self.rule($0, $1) }
-    tree = registrar.tree
-    typeFactories = registrar.typeFactories
-    providerFactories = registrar.providerFactories
-    moves = registrar.moves
-    typeAliases = registrar.typeAliases
-    upgrades = registrar.upgrades
-    applicationUpgrades = registrar.applicationUpgrades
+  private init(_ registered: Registrar) {
+    self.registered = registered
+    rules = zip(registered.factories, registered.patterns).map { Self.rule($0, $1) }
   }
 
   /// Returns the rule of a factory.
@@ -83,27 +64,67 @@ public final class Resolver {
 
   /// Returns the current tag for a saved type.
   func currentType(_ type: String?) -> String? {
-    guard let type, !typeAliases.isEmpty else { return type }
-    return typeAliases[TextKey(type)] ?? type
+    guard let type, !registered.typeAliases.isEmpty else { return type }
+    return registered.typeAliases[TextKey(type)] ?? type
   }
 
   /// The number of upgrades.
-  var upgradeCount: Int { applicationUpgrades.count + upgrades.values.reduce(0) { $0 + $1.count } }
+  var upgradeCount: Int { registered.applicationUpgrades.count + registered.upgrades.values.reduce(0) { $0 + $1.count } }
 
   /// Returns the upgrade of a type, or of the application state, from a version.
   func upgrade(of type: String?, from version: Int) -> Upgrade? {
-    type.map { upgrades[TextKey($0)]?[version] } ?? applicationUpgrades[version]
+    type.map { registered.upgrades[TextKey($0)]?[version] } ?? registered.applicationUpgrades[version]
   }
 
   /// Returns a path with all aliases applied; references saved under an old path need this.
   func moved(_ path: RestorationPath) -> RestorationPath {
     var path = path
-    for move in moves where move.from.contains(path) {
+    for move in registered.moves where move.from.contains(path) {
       let components = move.to.components + path.components.dropFirst(move.from.count)
       guard components.count <= 256 else { continue }
       path = RestorationPath(validated: components)
     }
     return path
+  }
+
+  // MARK: The order of rules, for restoring and for the dry run (``ArchiveResolution``)
+
+  // Rules 4 and 5 need a delegate and objects, so only restoring applies them.
+
+  /// The registration that applies to a node.
+  enum Match {
+    case tombstone(SourcePlace)
+    case factory(Int)
+    case nothing
+  }
+
+  /// Applies rules 1 to 3: returns the registration for a node that matches `places` in the pattern tree.
+  func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
+    if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
+    var exact: Int?
+    var best: Int?
+    for place in places {
+      if let tombstone = place.tombstone { return .tombstone(tombstone) }
+      guard let number = place.factory, let pattern = registered.patterns[number] else { continue }
+      if pattern.exactPath != nil {
+        exact = number
+      } else if let current = best, let other = registered.patterns[current], !pattern.isMoreSpecific(than: other) {
+        continue
+      } else {
+        best = number
+      }
+    }
+    if let exact { return .factory(exact) }
+    return (typeFactory ?? best).map { .factory($0) } ?? .nothing
+  }
+
+  /// Returns the number of the factory for a type.
+  func factory(ofType type: String?) -> Int? { type.flatMap { registered.typeFactories[TextKey($0)] } }
+
+  /// Applies rule 6: returns the number of the factory for a node's provider.
+  func providerFactory(for node: NodeReader?) -> Int? {
+    guard !registered.providerFactories.isEmpty, let node, node.hasProvider, let provider = try? node.provider() else { return nil }
+    return registered.providerFactories[TextKey(provider.name)]
   }
 }
 
@@ -127,47 +148,6 @@ public struct ResolverError: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String {
     (["\(mistakes.count == 1 ? "a mistake" : "\(mistakes.count) mistakes") in the resolver"] + mistakes.map(\.description))
       .joined(separator: "\n")
-  }
-}
-
-/// The order in which rules apply to a node (``Resolver``), for restoring and for the dry run (``ArchiveResolution``).
-///
-/// Rules 4 and 5 need a delegate and objects, so only restoring applies them.
-extension Resolver {
-  /// The registration that applies to a node.
-  enum Match {
-    case tombstone(SourcePlace)
-    case factory(Int)
-    case nothing
-  }
-
-  /// Applies rules 1 to 3: returns the registration for a node that matches `places` in the pattern tree.
-  func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
-    if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
-    var exact: Int?
-    var best: Int?
-    for place in places {
-      if let tombstone = place.tombstone { return .tombstone(tombstone) }
-      guard let number = place.factory, let pattern = patterns[number] else { continue }
-      if pattern.exactPath != nil {
-        exact = number
-      } else if let current = best, let other = patterns[current], !pattern.isMoreSpecific(than: other) {
-        continue
-      } else {
-        best = number
-      }
-    }
-    if let exact { return .factory(exact) }
-    return (typeFactory ?? best).map { .factory($0) } ?? .nothing
-  }
-
-  /// Returns the number of the factory for a type.
-  func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[TextKey($0)] } }
-
-  /// Applies rule 6: returns the number of the factory for a node's provider.
-  func providerFactory(for node: NodeReader?) -> Int? {
-    guard !providerFactories.isEmpty, let node, node.hasProvider, let provider = try? node.provider() else { return nil }
-    return providerFactories[TextKey(provider.name)]
   }
 }
 

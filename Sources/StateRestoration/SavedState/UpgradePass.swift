@@ -33,7 +33,7 @@ struct UpgradePass {
 
   /// Upgrades all outdated states.
   mutating func run(on tree: inout SavedTree) {
-    if resolver.upgrades.isEmpty, resolver.applicationUpgrades.isEmpty { return }
+    if resolver.registered.upgrades.isEmpty, resolver.registered.applicationUpgrades.isEmpty { return }
     var isGrown = false
     for index in tree.order {
       guard let schema = savedSchema(of: index, in: tree), resolver.upgrade(of: schema.type, from: schema.version) != nil,
@@ -65,7 +65,7 @@ struct UpgradePass {
   private func savedSchema(of index: Int, in tree: SavedTree) -> Schema? {
     if index == 0 {
       // Empty state needs no upgrade.
-      guard !resolver.applicationUpgrades.isEmpty, tree.node(of: 0)?.stateByteCount ?? 0 > 0 else { return nil }
+      guard !resolver.registered.applicationUpgrades.isEmpty, tree.node(of: 0)?.stateByteCount ?? 0 > 0 else { return nil }
       return Schema(type: nil, version: ApplicationSchema(of: archive.header).version)
     }
     return tree.savedType(of: index).map { Schema(type: resolver.currentType($0.tag), version: $0.schemaVersion) }

@@ -144,9 +144,9 @@ public final class RestorationStore: Sendable {
   package func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {
     try reader.catalog().generations(of: archive)
   }
-}
 
-extension RestorationStore {
+  // MARK: Loading
+
   /// Finds the best file of an archive: the newest that is intact, else the newest that is partly readable.
   ///
   /// This is for inspection. An app restores with ``restore(_:as:with:options:isolation:)``, which also finds out

@@ -47,7 +47,7 @@ extension StoreWriter {
     if parcel.mail.wasDeferred || self[archive].wasAwaited, let unseen = try reader.catalog().current(of: archive),
       self[archive].current?.generation != unseen, !removals.contains(archive), self[markOf: unseen] == nil
     {
-      skip(unseen, .newerState)
+      skip(StoreOffer(unseen, .newerState))
     }
   }
 
@@ -135,7 +135,7 @@ extension StoreWriter {
       self[archive].changes = []
       return
     }
-    skip(current, .quarantine, paths: paths)
+    skip(StoreOffer(current, .quarantine, paths: paths))
   }
 
   /// Records the skipped files as offers, now that a newer file exists.

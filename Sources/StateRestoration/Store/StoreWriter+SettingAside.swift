@@ -32,10 +32,6 @@ extension StoreWriter {
   }
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
-  mutating func skip(_ generation: Generation, _ reason: StoreOffer.Reason, paths: [RestorationPath] = []) {
-    skip(StoreOffer(generation, reason, paths: paths))
-  }
-
   mutating func skip(_ offer: StoreOffer, savedAt: Date? = nil) {
     guard access == .writing else { return }
     let generation = offer.generation
@@ -56,8 +52,8 @@ extension StoreWriter {
       case .unreadable(let error) where error.foreignKind != nil: setAside(candidate.generation, as: .damaged)
       // Still the best available state, so it is marked only when a save replaces it.
       case .partlyRestored: self[markOf: candidate.generation] = .damaged
-      case .unsupported: skip(candidate.generation, .laterVersion)
-      case .unreadable: skip(candidate.generation, .unreadable)
+      case .unsupported: skip(StoreOffer(candidate.generation, .laterVersion))
+      case .unreadable: skip(StoreOffer(candidate.generation, .unreadable))
       case .taken: undoSkipping(candidate.generation)
       default: break
       }

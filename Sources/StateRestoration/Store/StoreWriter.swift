@@ -109,60 +109,9 @@ struct StoreWriter {
 
   /// Forgets the current generation of an archive.
   mutating func forgetCurrent(_ archive: ArchiveName) { (self[archive].current, self[archive].folding) = (nil, nil) }
-}
 
-/// The writer of a store behind its lock, which is held while the writer waits for the disk.
-///
-/// A launch must not wait for that. What it finds out is left here, and applied before anything else sees the writer.
-///
-/// A thread that holds several locks has taken them in this order: this one, then the launch (``LaunchRecorder``)
-/// or the mailboxes (``Mailboxes``), which are never held during a flush.
-final class SharedWriter: Sendable {
-  private let lock: Lock<StoreWriter>
-  private let changes = Lock<[@Sendable (inout StoreWriter) -> Void]>([])
-  private let knownForgotten = Lock<Set<ArchiveName>>([])
+  // MARK: The lock file, which one process at a time holds
 
-  init(_ writer: sending StoreWriter) { lock = Lock(writer) }
-
-  /// Calls `body` with the writer while holding the lock, and returns or throws its result.
-  func withLock<Result: ~Copyable, Failure: Error>(
-    _ body: (inout sending StoreWriter) throws(Failure) -> sending Result
-  ) throws(Failure) -> sending Result {
-    try lock.withLock { (writer: inout sending StoreWriter) throws(Failure) -> sending Result in
-      applyChanges(&writer)
-      defer { publish(writer) }
-      return try body(&writer)
-    }
-  }
-
-  /// Changes what the writer knows now, or before anything else sees it if a thread holds the lock.
-  func change(_ body: @escaping @Sendable (inout StoreWriter) -> Void) {
-    changes.withLock { $0.append(body) }
-    _ = lock.withLockIfFree { writer in
-      applyChanges(&writer)
-      publish(writer)
-    }
-  }
-
-  /// The archives whose files are to be removed, as the last access has left them.
-  var forgotten: Set<ArchiveName> { knownForgotten.withLock { $0 } }
-
-  private func applyChanges(_ writer: inout StoreWriter) {
-    let left = changes.withLock { changes in
-      defer { changes = [] }
-      return changes
-    }
-    for change in left { change(&writer) }
-  }
-
-  private func publish(_ writer: borrowing StoreWriter) {
-    let removals = writer.removals
-    knownForgotten.withLock { $0 = removals }
-  }
-}
-
-/// The lock file, which one process at a time holds.
-extension StoreWriter {
   /// The name of the lock file; its content identifies the process that holds the lock.
   static let lockName = "lock"
   private static let holderLength = 128
@@ -219,7 +168,7 @@ extension StoreWriter {
       {
         continue
       }
-      skip(newest, .otherProcess)
+      skip(StoreOffer(newest, .otherProcess))
     }
   }
 
@@ -299,5 +248,55 @@ extension StoreWriter {
   private static func holder(in bytes: [UInt8]) -> String {
     let line = String(decoding: bytes.prefix(holderLength).prefix { $0 != 0x0A }, as: UTF8.self)
     return line.isEmpty ? "another process" : line
+  }
+}
+
+/// The writer of a store behind its lock, which is held while the writer waits for the disk.
+///
+/// A launch must not wait for that. What it finds out is left here, and applied before anything else sees the writer.
+///
+/// A thread that holds several locks has taken them in this order: this one, then the launch (``LaunchRecorder``)
+/// or the mailboxes (``Mailboxes``), which are never held during a flush.
+final class SharedWriter: Sendable {
+  private let lock: Lock<StoreWriter>
+  private let changes = Lock<[@Sendable (inout StoreWriter) -> Void]>([])
+  private let knownForgotten = Lock<Set<ArchiveName>>([])
+
+  init(_ writer: sending StoreWriter) { lock = Lock(writer) }
+
+  /// Calls `body` with the writer while holding the lock, and returns or throws its result.
+  func withLock<Result: ~Copyable, Failure: Error>(
+    _ body: (inout sending StoreWriter) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    try lock.withLock { (writer: inout sending StoreWriter) throws(Failure) -> sending Result in
+      applyChanges(&writer)
+      defer { publish(writer) }
+      return try body(&writer)
+    }
+  }
+
+  /// Changes what the writer knows now, or before anything else sees it if a thread holds the lock.
+  func change(_ body: @escaping @Sendable (inout StoreWriter) -> Void) {
+    changes.withLock { $0.append(body) }
+    _ = lock.withLockIfFree { writer in
+      applyChanges(&writer)
+      publish(writer)
+    }
+  }
+
+  /// The archives whose files are to be removed, as the last access has left them.
+  var forgotten: Set<ArchiveName> { knownForgotten.withLock { $0 } }
+
+  private func applyChanges(_ writer: inout StoreWriter) {
+    let left = changes.withLock { changes in
+      defer { changes = [] }
+      return changes
+    }
+    for change in left { change(&writer) }
+  }
+
+  private func publish(_ writer: borrowing StoreWriter) {
+    let removals = writer.removals
+    knownForgotten.withLock { $0 = removals }
   }
 }

@@ -38,7 +38,9 @@ extension RestorationStore {
     return mailboxes.post(.removal, to: archive)
   }
 
-  /// Counts a tick of the restoring actor; returns whether to continue. If the archive is now stable, that is on disk.
+  /// Counts a tick of the restoring actor; returns whether to continue.
+  ///
+  /// If the archive is now stable, that is on disk.
   func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
     let isStable = launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
     if isStable == true { writer.withLock { $0.recordStability() } }

@@ -23,9 +23,9 @@ final class CaptureContext: CoderContext {
 extension StateEncoder {
   /// The capture that the encoder belongs to; nil for an encoder of a writer without the engine.
   var capture: Capture? { (context as? CaptureContext)?.capture }
-}
 
-extension StateEncoder {
+  // MARK: References
+
   /// Encodes a reference to another object as its path.
   ///
   /// An object that is in no other object's children is still saved, below its ``Restorable/restorationParent``. An

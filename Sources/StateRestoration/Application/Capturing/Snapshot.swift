@@ -140,14 +140,14 @@ struct Snapshot: Sendable {
   /// - Throws: The errors of encoding an archive.
   /// - Complexity: O(n) in the changes, or in all bytes if the snapshots share no records.
   func link(after earlier: Snapshot, _ digest: ContentDigest, isForced: Bool = false) throws(ArchiveError) -> [UInt8]? {
-    guard follows(earlier) else {
-      let (before, after) = (try earlier.bytes(), try bytes())
-      if !isForced, try ArchiveReader(before).contentDigest == ArchiveReader(after).contentDigest { return nil }
-      return try ArchiveLink.make(from: before, to: after, after: digest)
+    let before, after: [UInt8]
+    if follows(earlier) {
+      var difference = SnapshotDifference(from: earlier, to: self)
+      for captured in changes[(earlier.number - first)...] { try difference.add(captured) }
+      (before, after) = try difference.archives()
+    } else {
+      (before, after) = (try earlier.bytes(), try bytes())
     }
-    var difference = SnapshotDifference(from: earlier, to: self)
-    for captured in changes[(earlier.number - first)...] { try difference.add(captured) }
-    let (before, after) = try difference.archives()
     if !isForced, try ArchiveReader(before).contentDigest == ArchiveReader(after).contentDigest { return nil }
     return try ArchiveLink.make(from: before, to: after, after: digest)
   }

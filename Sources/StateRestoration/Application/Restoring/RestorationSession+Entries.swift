@@ -151,7 +151,7 @@ extension RestorationSession {
 
   /// Returns the entry at a path that may predate an alias.
   func entry(atSaved path: RestorationPath) -> Int? {
-    if resolver.moves.isEmpty { return entry(at: path) }
+    if resolver.registered.moves.isEmpty { return entry(at: path) }
     if movedEntries == nil {
       movedEntries = Dictionary(tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
@@ -183,9 +183,9 @@ extension RestorationSession {
     guard refusal == nil, !isForgotten, tree.applicationError == nil else { return false }
     return progress[0].outcome?.isFailure == true || progress[0].outcome == .quarantined
   }
-}
 
-extension RestorationSession {
+  // MARK: The report
+
   func makeReport(excessCompletions: Int) -> RestorationReport {
     let tree = tree
     var notes = tree.unreadable.map { unreadable in
@@ -214,9 +214,7 @@ extension RestorationSession {
       carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isReplaced($0) }), kept: Set(kept.keys),
       keepsApplicationState: keepsApplicationState && !isReplaced(0))
   }
-}
 
-extension RestorationSession {
   /// A snapshot of the session's results; it shares the session's arrays, so it is cheap to take.
   struct Outcomes: Sendable {
     let tree: SavedTree

@@ -61,9 +61,9 @@ extension RestorationSession {
       fail(0, error)
     }
   }
-}
 
-extension RestorationSession {
+  // MARK: Decoding
+
   /// Decodes the objects of the entries at positions in preorder.
   func decodeObjects(at positions: Range<Int>) {
     guard let first = positions.first else { return }

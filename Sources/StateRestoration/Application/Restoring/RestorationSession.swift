@@ -167,7 +167,7 @@ final class RestorationSession {
     self.archive = archive
     self.resolver = resolver
     self.options = options
-    var tree = SavedTree(archive, moves: resolver.moves)
+    var tree = SavedTree(archive, moves: resolver.registered.moves)
     archivedCount = tree.archivedCount
     var pass = UpgradePass(resolver, of: archive)
     if !options.quarantined.isEmpty { pass.isLeft = { options.quarantine(of: $0, archived: $1, in: archive, resolver) != nil } }

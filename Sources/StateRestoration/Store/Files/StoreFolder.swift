@@ -260,10 +260,9 @@ package struct StoreFolder: Sendable {
     }
     return try body()
   }
-}
 
-/// Replacing a file: it gets its name only after it is flushed.
-extension StoreFolder {
+  // MARK: Replacing a file, which gets its name only after it is flushed
+
   /// Writes a file atomically: under its name there is always the old or the new file, even after a power loss.
   ///
   /// - Throws: The system's error. The old file, if any, is then unchanged, unless only the final flush failed: the new

@@ -138,9 +138,7 @@ package struct SystemFileSystem: StoreFileSystem {
     if errno == EWOULDBLOCK { return false }
     throw FileSystemError(.lock, code: errno, path: file.path)
   }
-}
 
-extension SystemFileSystem {
   package func version(ofFolder path: String) -> FolderVersion? {
     var (status, now) = (stat(), timespec())
     guard unsafe lstat(path, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }

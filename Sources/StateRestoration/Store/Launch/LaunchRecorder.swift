@@ -115,62 +115,9 @@ final class LaunchRecorder: Sendable {
       state.restoring = restoring
     }
   }
-}
 
-extension LaunchRecorder.State {
-  /// Updates the history with the callbacks that are running, which only the words of the record tell.
-  mutating func noteCalls() {
-    for case let progress? in restoring.map(\.progress) { history?.noteCall(progress.phase, of: progress.archive) }
-  }
+  // MARK: Judging the last launch
 
-  /// Writes the changes of the progress, without waiting for the disk.
-  ///
-  /// A failed write does not stop the launch.
-  mutating func writeProgress() {
-    if let history { try? progress?.write(history.record) }
-  }
-
-  /// The restoring whose callback is running now.
-  var innermost: RestoringProgress? { restoring.lazy.compactMap(\.progress).last { $0.phase != .none } }
-
-  /// Stores the word of the callback that is running now: of the archive that is being restored, or of a late object.
-  func putBackWord() {
-    guard let progress, let history else { return }
-    if let innermost { return progress.file.store(innermost.visibleWord) }
-    guard let late = history.lateCall else { return progress.file.store(ProgressWord()) }
-    let base = ProgressWord(launch: history.launch.number, entry: progress.place(of: late.number))
-    let isNoted = (try? progress.file.write(text: late.path, launch: history.launch.number)) ?? false
-    progress.file.store(isNoted ? base.callingNoted(late.phase) : base.calling(late.phase, late.node))
-  }
-}
-
-extension LaunchHistory {
-  fileprivate mutating func changed<Result>(by body: (inout LaunchHistory) -> Result) -> Result { body(&self) }
-}
-
-/// The records that the previous process left.
-struct LeftRecords {
-  /// The progress record.
-  let progress: LeftProgress
-  /// The ledger; nil if it is unreadable.
-  let ledger: LaunchLedger?
-  /// The files.
-  let catalog: GenerationCatalog
-  /// The last launch, from the ledger, the progress record and the files; nil without a record.
-  let last: LaunchHistory.LastLaunch?
-  /// Whether archives were read to find the node whose callback was running.
-  let hasReadArchives: Bool
-
-  /// Whether the last launch can be judged fully only by reading archives.
-  var needsArchives: Bool {
-    if ledger?.acceptances.isEmpty == false { return true }
-    guard let last, ledger?.judged != last.record.launch, last.record.ending != .ended, last.record.ending != .signal else { return false }
-    return last.called.map { $0.phase != .loading } ?? false || ledger?.suspects.isEmpty == false
-  }
-}
-
-/// Judging the last launch.
-extension LaunchRecorder {
   /// Reads the records of the previous process, or only what `known` lacks of them.
   func leftRecords(after known: LeftRecords? = nil, readsArchives: Bool = true) throws(StoreError) -> LeftRecords {
     let progress = known?.progress ?? LeftProgress(in: reader.folder)
@@ -272,6 +219,58 @@ extension LaunchRecorder {
           (try? self.reader.stored(generation))?.reader.map { SavedTree($0, moves: []).nodes(ofKind: type) } ?? ([], true)
         }
       })
+  }
+}
+
+extension LaunchRecorder.State {
+  /// Updates the history with the callbacks that are running, which only the words of the record tell.
+  mutating func noteCalls() {
+    for case let progress? in restoring.map(\.progress) { history?.noteCall(progress.phase, of: progress.archive) }
+  }
+
+  /// Writes the changes of the progress, without waiting for the disk.
+  ///
+  /// A failed write does not stop the launch.
+  mutating func writeProgress() {
+    if let history { try? progress?.write(history.record) }
+  }
+
+  /// The restoring whose callback is running now.
+  var innermost: RestoringProgress? { restoring.lazy.compactMap(\.progress).last { $0.phase != .none } }
+
+  /// Stores the word of the callback that is running now: of the archive that is being restored, or of a late object.
+  func putBackWord() {
+    guard let progress, let history else { return }
+    if let innermost { return progress.file.store(innermost.visibleWord) }
+    guard let late = history.lateCall else { return progress.file.store(ProgressWord()) }
+    let base = ProgressWord(launch: history.launch.number, entry: progress.place(of: late.number))
+    let isNoted = (try? progress.file.write(text: late.path, launch: history.launch.number)) ?? false
+    progress.file.store(isNoted ? base.callingNoted(late.phase) : base.calling(late.phase, late.node))
+  }
+}
+
+extension LaunchHistory {
+  fileprivate mutating func changed<Result>(by body: (inout LaunchHistory) -> Result) -> Result { body(&self) }
+}
+
+/// The records that the previous process left.
+struct LeftRecords {
+  /// The progress record.
+  let progress: LeftProgress
+  /// The ledger; nil if it is unreadable.
+  let ledger: LaunchLedger?
+  /// The files.
+  let catalog: GenerationCatalog
+  /// The last launch, from the ledger, the progress record and the files; nil without a record.
+  let last: LaunchHistory.LastLaunch?
+  /// Whether archives were read to find the node whose callback was running.
+  let hasReadArchives: Bool
+
+  /// Whether the last launch can be judged fully only by reading archives.
+  var needsArchives: Bool {
+    if ledger?.acceptances.isEmpty == false { return true }
+    guard let last, ledger?.judged != last.record.launch, last.record.ending != .ended, last.record.ending != .signal else { return false }
+    return last.called.map { $0.phase != .loading } ?? false || ledger?.suspects.isEmpty == false
   }
 }
 

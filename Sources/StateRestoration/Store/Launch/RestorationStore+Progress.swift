@@ -90,9 +90,9 @@ extension RestorationStore {
     let record = ExitRecord(.fatalSignal, launch: launch, signal: 4, isOnRestoringThread: true)
     try folder.write(record.encoded, to: file, at: ExitRecord.offset)
   }
-}
 
-extension RestorationStore {
+  // MARK: Quarantine and the record of launches
+
   /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app; none if the record
   /// of launches cannot be read.
   public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {

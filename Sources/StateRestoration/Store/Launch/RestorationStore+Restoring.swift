@@ -111,14 +111,12 @@ extension RestorationStore {
   ) throws -> LaunchPlan {
     // Recorded before the delivery, whose callbacks may already save: the file's state has never been shown to the
     // user.
-    if let saved = plan.load.archive { skip(saved.generation, .newerState) }
+    if let saved = plan.load.archive { skip(StoreOffer(saved.generation, .newerState)) }
     try tree.deliver(plan.load.archive?.reader, with: resolver, options: options)
     return LaunchPlan(.startFresh(.newerState), plan.load, "the app has preserved newer state while it waited")
   }
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
-  func skip(_ generation: Generation, _ reason: StoreOffer.Reason) { writer.change { $0.skip(generation, reason) } }
-
   func skip(_ offer: StoreOffer, savedAt: Date? = nil) { writer.change { $0.skip(offer, savedAt: savedAt) } }
 
   /// Pins the restored file, because part of it could not be restored.
@@ -189,10 +187,9 @@ extension RestorationStore {
       {}
     }
   }
-}
 
-/// What a launch decides about each archive.
-extension RestorationStore {
+  // MARK: Planning
+
   /// Begins the launch: determines how the previous process ended, and what to leave out or offer because of it.
   ///
   /// ``restore(_:as:with:options:isolation:)`` calls this automatically. Call it to learn the reason earlier. A second
@@ -228,9 +225,9 @@ extension RestorationStore {
   /// Predicts the files of an archive and the history of the next launch; if this launch has begun, returns its own.
   func predictedFiles(of archive: ArchiveName) throws(StoreError) -> PredictedFiles {
     // Conclusions that this launch could not carry out are left to a later launch.
-    if let begun = launch.history { return PredictedFiles(begun, try loadableFiles(of: archive), []) { reader.digest(of: $0) } }
-    let history = launch.historyOfNextLaunch(after: try launch.leftRecords())
-    return PredictedFiles(history, try loadableFiles(of: archive), history.conclusions) { reader.digest(of: $0) }
+    let begun = launch.history
+    let history = if let begun { begun } else { launch.historyOfNextLaunch(after: try launch.leftRecords()) }
+    return PredictedFiles(history, try loadableFiles(of: archive), begun == nil ? history.conclusions : [], reader)
   }
 
   /// Plans the launch of an archive.

@@ -149,7 +149,8 @@ package struct CaptureHistory {
   private func load(_ tally: inout Tally) throws -> ContentDigest? {
     guard let archive = try loaded() else { return nil }
     if archive.isPartial || archive.lostLinks != nil { throw Failure(description: "the archive is damaged: \(archive)") }
-    if system.disk.state.withLock({ $0.names.keys.compactMap { GenerationFile(fileName: $0) }.contains { $0.isLink && $0.base == archive.generation } }) {
+    let files = system.disk.state.withLock { $0.names.keys.compactMap { GenerationFile(fileName: $0) } }
+    if files.contains(where: { $0.isLink && $0.base == archive.generation }) {
       tally.links += 1
     }
     return archive.reader.contentDigest

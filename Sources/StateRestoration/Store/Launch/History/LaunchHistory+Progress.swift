@@ -123,22 +123,9 @@ extension LaunchHistory {
     }
     return record
   }
-}
 
-extension RestorationPhase {
-  /// The callback that a phase announces; nil if it announces none.
-  var called: ProgressRecord.Phase? {
-    switch self {
-    case .creating: .creating
-    case .decoding: .decoding
-    case .finishing: .finishing
-    case .waiting, .ended: nil
-    }
-  }
-}
+  // MARK: Stability, after which a death does not count
 
-/// When a restored archive is stable, so that a later death does not count.
-extension LaunchHistory {
   /// Counts a tick of the app's actor; returns whether the archive is now stable.
   mutating func tick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
     guard let index = index(of: archive), restoring[index].call == nil else { return false }
@@ -246,5 +233,17 @@ extension LaunchHistory {
       suspect.archive == archive && suspect.path.map { !left.contains($0) && exercised?.contains($0) ?? true } ?? true
     }
     for index in ledger.suspects.indices where ledger.suspects[index].archive == archive { ledger.suspects[index].isSettled = true }
+  }
+}
+
+extension RestorationPhase {
+  /// The callback that a phase announces; nil if it announces none.
+  var called: ProgressRecord.Phase? {
+    switch self {
+    case .creating: .creating
+    case .decoding: .decoding
+    case .finishing: .finishing
+    case .waiting, .ended: nil
+    }
   }
 }

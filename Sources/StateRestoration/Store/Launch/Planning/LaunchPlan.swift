@@ -130,15 +130,12 @@ struct PredictedFiles {
   /// The files whose marks on disk differ.
   private var storedAs: [Generation: Generation] = [:]
 
-  /// Predicts the effects of conclusions at a launch; `digest` returns the content digest of a file.
-  init(
-    _ history: LaunchHistory, _ catalog: GenerationCatalog, _ conclusions: [LaunchHistory.Conclusion],
-    digest: (Generation) -> ContentDigest?
-  ) {
+  /// Predicts the effects of conclusions at a launch.
+  init(_ history: LaunchHistory, _ catalog: GenerationCatalog, _ conclusions: [LaunchHistory.Conclusion], _ reader: StoreReader) {
     self.history = history
     self.catalog = catalog
     for conclusion in conclusions {
-      let operations = self.history.fileSteps(for: conclusion, among: self.catalog.generations) { digest(stored($0)) }
+      let operations = self.history.fileSteps(for: conclusion, among: self.catalog.generations) { reader.digest(of: stored($0)) }
       for step in operations.steps { foresee(step) }
       self.history.finish(conclusion, operations)
     }

@@ -101,9 +101,7 @@ public struct StoreLoad: Sendable {
 
   /// Whether the storage is not accessible yet, so that nothing was read: the device is locked, or the disk is not mounted.
   public var isPending: Bool { archive == nil && reason == nil }
-}
 
-extension StoreLoad {
   /// Creates the result for an archive whose files were not read.
   init(without reason: FreshStartReason?, candidates: [Candidate] = []) {
     (archive, self.reason, self.candidates) = (nil, reason, candidates)
@@ -155,7 +153,9 @@ extension StoreLoad {
     let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
     // Errors with long paths can be much larger than the file.
     let listingLimit = 16
-    if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType { return (.unsupported(first), nil, links.lost) }
+    if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType {
+      return (.unsupported(first), nil, links.lost)
+    }
     guard let opened = stored.reader else {
       return (.damaged(tail + (findings.map { Array($0.prefix(listingLimit)) } ?? [])), nil, links.lost)
     }

@@ -173,6 +173,58 @@ final class ProgressFile: Sendable {
   func flush() throws(FileSystemError) {
     try folder.again { () throws(FileSystemError) in try folder.system.flush(file) }
   }
+
+  // MARK: Reading
+
+  fileprivate static func head(in bytes: [UInt8], _ slot: Int) -> (ProgressRecord, sequence: UInt64)? {
+    let start = (1 + slot) * pageByteCount
+    guard bytes.count >= start + pageByteCount else { return nil }
+    let fields = FixedRecord(Array(bytes[start..<start + textOffset]))
+    let length = fields.uint32(at: 36)
+    let end = headByteCount + (length == absent ? 0 : Int(length))
+    guard fields.uint64(at: 0) == mark, let ending = ProgressRecord.Ending(rawValue: fields.uint32(at: 32)),
+      length == absent || length <= maximumVersionByteCount, fields.checksum(of: end) == fields.uint64(at: end)
+    else { return nil }
+    var record = ProgressRecord(
+      ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
+      hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0)
+    if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
+    return (record, fields.uint64(at: 8))
+  }
+
+  fileprivate static func word(in firstPage: [UInt8], _ slot: Int) -> ProgressWord {
+    ProgressWord(rawValue: FixedRecord(firstPage).uint64(at: wordRange(of: slot).lowerBound))
+  }
+
+  /// Returns the entries of a launch, by place; nil for a free place.
+  fileprivate static func entries(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> [ProgressRecord.Archive?] {
+    var entries: [ProgressRecord.Archive?] = []
+    for place in 0..<ProgressWord.entryLimit {
+      let start = entryOffset(place, slot: slot)
+      guard start + entryByteCount <= bytes.count else { break }
+      entries.append(entry(FixedRecord(Array(bytes[start..<start + entryByteCount])), launch: launch))
+    }
+    return entries
+  }
+
+  private static func entry(_ fields: FixedRecord, launch: UInt64) -> ProgressRecord.Archive? {
+    guard fields.uint64(at: 40) == launch, fields.checksum(of: 56) == fields.uint64(at: 56),
+      let linkCount = Int(exactly: fields.uint64(at: 24))
+    else { return nil }
+    return ProgressRecord.Archive(
+      hash: fields.uint64(at: 0), generation: fields.uint64(at: 8),
+      content: LoadedContent(linkCount: linkCount, digest: ContentDigest(rawValue: fields.uint64(at: 16))),
+      hasWorked: fields.uint64(at: 32) & 1 == 1, isSetAside: fields.uint64(at: 32) & 2 == 2)
+  }
+
+  fileprivate static func text(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> RestorationPath? {
+    let start = (1 + slot) * pageByteCount + textOffset
+    let fields = FixedRecord(Array(bytes[start..<start + textHeadByteCount]))
+    guard fields.uint64(at: 0) <= UInt64(maximumTextByteCount) else { return nil }
+    let text = Array(bytes[start + textHeadByteCount..<start + textHeadByteCount + Int(fields.uint64(at: 0))])
+    guard textChecksum(text, launch: launch) == fields.uint64(at: 16) else { return nil }
+    return text.isEmpty ? .application : try? RestorationPath(parsing: String(decoding: text, as: UTF8.self))
+  }
 }
 
 /// What the last launch has left of its progress.
@@ -225,60 +277,6 @@ struct LeftProgress {
   var called: ProgressRecord.Archive? {
     guard let word, word.entry > 0, let archives = record?.archives, word.entry <= archives.count else { return nil }
     return archives[word.entry - 1]
-  }
-}
-
-// MARK: Reading
-
-extension ProgressFile {
-  fileprivate static func head(in bytes: [UInt8], _ slot: Int) -> (ProgressRecord, sequence: UInt64)? {
-    let start = (1 + slot) * pageByteCount
-    guard bytes.count >= start + pageByteCount else { return nil }
-    let fields = FixedRecord(Array(bytes[start..<start + textOffset]))
-    let length = fields.uint32(at: 36)
-    let end = headByteCount + (length == absent ? 0 : Int(length))
-    guard fields.uint64(at: 0) == mark, let ending = ProgressRecord.Ending(rawValue: fields.uint32(at: 32)),
-      length == absent || length <= maximumVersionByteCount, fields.checksum(of: end) == fields.uint64(at: end)
-    else { return nil }
-    var record = ProgressRecord(
-      ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
-      hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0)
-    if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
-    return (record, fields.uint64(at: 8))
-  }
-
-  fileprivate static func word(in firstPage: [UInt8], _ slot: Int) -> ProgressWord {
-    ProgressWord(rawValue: FixedRecord(firstPage).uint64(at: wordRange(of: slot).lowerBound))
-  }
-
-  /// Returns the entries of a launch, by place; nil for a free place.
-  fileprivate static func entries(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> [ProgressRecord.Archive?] {
-    var entries: [ProgressRecord.Archive?] = []
-    for place in 0..<ProgressWord.entryLimit {
-      let start = entryOffset(place, slot: slot)
-      guard start + entryByteCount <= bytes.count else { break }
-      entries.append(entry(FixedRecord(Array(bytes[start..<start + entryByteCount])), launch: launch))
-    }
-    return entries
-  }
-
-  private static func entry(_ fields: FixedRecord, launch: UInt64) -> ProgressRecord.Archive? {
-    guard fields.uint64(at: 40) == launch, fields.checksum(of: 56) == fields.uint64(at: 56),
-      let linkCount = Int(exactly: fields.uint64(at: 24))
-    else { return nil }
-    return ProgressRecord.Archive(
-      hash: fields.uint64(at: 0), generation: fields.uint64(at: 8),
-      content: LoadedContent(linkCount: linkCount, digest: ContentDigest(rawValue: fields.uint64(at: 16))),
-      hasWorked: fields.uint64(at: 32) & 1 == 1, isSetAside: fields.uint64(at: 32) & 2 == 2)
-  }
-
-  fileprivate static func text(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> RestorationPath? {
-    let start = (1 + slot) * pageByteCount + textOffset
-    let fields = FixedRecord(Array(bytes[start..<start + textHeadByteCount]))
-    guard fields.uint64(at: 0) <= UInt64(maximumTextByteCount) else { return nil }
-    let text = Array(bytes[start + textHeadByteCount..<start + textHeadByteCount + Int(fields.uint64(at: 0))])
-    guard textChecksum(text, launch: launch) == fields.uint64(at: 16) else { return nil }
-    return text.isEmpty ? .application : try? RestorationPath(parsing: String(decoding: text, as: UTF8.self))
   }
 }
 

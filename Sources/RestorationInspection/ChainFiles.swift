@@ -44,7 +44,7 @@ package struct ChainFiles: Sendable {
   ///   also if files name each other in a circle; `input-output`, and an error for a file that cannot be opened.
   package init(before path: String) throws(Failure) {
     let folder = ArchiveFile.folder(of: path)
-    if let link = GenerationLink(fileName: Self.name(of: path)) {
+    if let link = GenerationFile(fileName: Self.name(of: path)), link.isLink {
       let catalog = GenerationCatalog(names: Self.names(in: folder))
       if let base = catalog.generations.last(where: { $0.archive == link.archive && $0.number == link.generation }) {
         self.init(base, in: folder, catalog, upTo: link.place)
@@ -134,7 +134,7 @@ package struct ChainFiles: Sendable {
     links = present.map { Self.path(of: $0.fileName, in: folder) }
     let rest = all.dropFirst(present.count)
     if !rest.isEmpty {
-      let missing = GenerationLink(base.archive, base.number, present.count + 1)
+      let missing = GenerationFile(base.archive, base.number, present.count + 1)
       gap = (Self.path(of: missing.fileName, in: folder), rest.map { Self.path(of: $0.fileName, in: folder) })
     }
   }

@@ -8,7 +8,7 @@ extension ArchiveResolution {
   /// Writes which nodes would be restored, and the reasons for the others.
   package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     for node in nodes {
-      let line = node.description
+      let line = node.prediction
       output.write("\(node.outcome.isSuccess ? line : style.alarming(line))\n")
     }
     output.write("\(style.bold(summary))\n")
@@ -20,7 +20,7 @@ extension ArchiveResolution {
         let isRestored = node.outcome.isSuccess
         writer.members([
           "archivedPath": node.archivedPath, "error": node.error, "isRestored": isRestored, "line": isRestored ? nil : node.line,
-          "path": node.path, "sentence": node.description, "type": node.type,
+          "path": node.path, "sentence": node.prediction, "type": node.type,
         ])
       }
       if !unreadable.isEmpty { writer.member("unreadable") { $0.array(unreadable) { $1.write(to: &$0) } } }

@@ -68,7 +68,7 @@ struct KeptArchives {
   /// The archive and generation that a file of a store belongs to; nil for another file.
   private static func place(of name: String) -> Generation? {
     let last = String(name.split(separator: "/").last ?? "")
-    return Generation(fileName: last) ?? GenerationLink(fileName: last)?.base
+    return Generation(fileName: last) ?? GenerationFile(fileName: last)?.base
   }
 
   /// Leaves out the files of a store that a launch would not restore: earlier generations, and those set aside.

@@ -54,7 +54,7 @@ import Testing
       }
       if let reader = try? ArchiveReader(bytes) {
         let resolution = ArchiveResolution(of: reader, with: Resolver())
-        expectNone(resolution.nodes.map(\.description).joined() + "\(resolution.unreadable)", "resolve")
+        expectNone(resolution.nodes.map(\.prediction).joined() + "\(resolution.unreadable)", "resolve")
       }
       let salvage = ArchiveSalvage(bytes)
       var text = ""

@@ -38,11 +38,7 @@ import Testing
     let bytes = Self.wrongFiles[index].bytes
     try write(bytes ?? SampleArchive.ofLaterVersion(), "application.0000000001.rsta")
     let load = try store(.reading).load()
-    switch load.outcome {
-    case .allDamaged: #expect(bytes != nil)
-    case .declined: #expect(bytes == nil)
-    default: Issue.record("\(load.outcome)")
-    }
+    #expect(load.reason == (bytes == nil ? .laterVersion : .allDamaged))
     let reason = load.candidates.map(\.description).joined()
     #expect(Self.wrongFiles.indices.filter { reason.contains(Self.wrongFiles[$0].words) } == [index], "\(reason)")
     #expect(reason.contains("damaged: ") == (bytes != nil))
@@ -69,7 +65,7 @@ import Testing
 
   @Test("36: the ladder is tried in order, each file with its reason; an empty folder differs from damaged files")
   func triesTheLadder() throws {
-    guard case .noFiles = try store().load().outcome else { return #expect(Bool(false)) }
+    #expect(try store().load().reason == .nothingSaved)
     for number in 1...2 { try store().save(SampleArchive.bytes(number)) }
     var third = try SampleArchive.bytes(3)
     third[third.count / 2] ^= 1
@@ -289,7 +285,7 @@ import Testing
     try FileManager.default.removeItem(atPath: "\(folder)/application.0000000007.rsta")
     try store.forget()
     #expect(try names() == ["lock", "progress"])
-    guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
+    #expect(try store.load().reason == .nothingSaved)
   }
 
   @Test("43: if several files cannot be removed, all others are, and the error is that of the first")
@@ -380,7 +376,7 @@ import Testing
     try write(SampleArchive.ofLaterVersion(), "application.0000000001.rsta")
     let store = try store()
     let load = try store.load()
-    guard case .declined = load.outcome else { return #expect(Bool(false), "\(load.candidates)") }
+    #expect(load.reason == .laterVersion, "\(load.candidates)")
     #expect(load.candidates.first?.outcome.description.hasPrefix("of a later version") == true)
     #expect(try names().contains("application.0000000001.rsta"))
   }
@@ -418,7 +414,7 @@ import Testing
   func holdsSaves() throws {
     let isReachable = Switch()
     let store = try RestorationStore(folder: folder, isReachable: { isReachable.isOn })
-    guard case .pending = try store.load().outcome else { return #expect(Bool(false)) }
+    #expect(try store.load().isPending)
     #expect(try store.save(SampleArchive.bytes(1)) == .deferred)
     #expect(try store.save(SampleArchive.bytes(2)) == .deferred)
     #expect(!FileManager.default.fileExists(atPath: folder))
@@ -459,7 +455,7 @@ import Testing
     let store = try store()
     try store.save(SampleArchive.bytes(1))
     try store.decline(#require(store.load().archive).generation)
-    guard case .noFiles = try store.load().outcome else { return #expect(Bool(false)) }
+    #expect(try store.load().reason == .nothingSaved)
     #expect(try store.generations().map(\.mark) == [.declined])
   }
 

@@ -97,10 +97,9 @@ extension AppRestoration {
   ///
   /// - Throws: ``StoreError``.
   public func decline(_ offer: StoreOffer) throws(StoreError) { try store.decline(offer) }
-}
 
-/// Saved states and sessions besides the one that the launch has restored.
-extension AppRestoration {
+  // MARK: Saved states and sessions
+
   /// The saved states of the app and of each open scene, newest first in each: the one that a launch restores, earlier
   /// ones, and those kept for a reason.
   ///

@@ -246,7 +246,7 @@ public final class AppRestoration {
       handle(event)
       if case .suspending = event { onSuspend?() }
       if case .willEnterForeground = event { onResume?() }
-      isDone?.resume()
+      isDone?.finish(())
     }
   }
 
@@ -288,7 +288,7 @@ enum AppInput: Sendable {
   /// The next tick of the lifecycle is due.
   case tick
   /// An event from a driver, and an optional waiter to resume once it is processed.
-  case event(LifecycleEvent, EventWaiter?)
+  case event(LifecycleEvent, Race<Void>?)
 }
 
 /// The counters of restoration work that continues, by archive; for ticks on any thread.

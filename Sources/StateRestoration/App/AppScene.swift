@@ -163,7 +163,7 @@ extension AppRestoration {
     // What moved from this scene to another one is saved there first.
     if !hasEnded { try saveNow() }
     guard configuration.limits.closedScenes > 0, let bytes = try lastState(of: scene),
-      try evenIfSensitive || !Self.isSensitive(bytes)
+      try evenIfSensitive || !ArchiveTree(decoding: ArchiveReader(bytes)).hasSensitiveValues
     else {
       close(scene)
       return false
@@ -192,7 +192,7 @@ extension AppRestoration {
       if let data = try preservation.archive { return [UInt8](data) }
       // The delegate keeps what was saved before.
       let load = try store.load(scene.archive)
-      if case .noFiles = load.outcome { return nil }
+      if load.reason == .nothingSaved { return nil }
       guard let bytes = load.archive.flatMap({ store.reader.opened($0.generation)?.bytes }) else {
         throw RestorationError(.notRestoredYet, "its saved state cannot be read; the scene stays open")
       }
@@ -203,8 +203,6 @@ extension AppRestoration {
       throw error
     }
   }
-
-  private static func isSensitive(_ bytes: [UInt8]) throws -> Bool { try ArchiveTree(decoding: ArchiveReader(bytes)).hasSensitiveValues }
 
   func disconnect(_ scene: AppScene) -> Bool {
     guard scenes.contains(where: { $0 === scene }) else { return true }

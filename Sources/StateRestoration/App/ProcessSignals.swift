@@ -41,13 +41,13 @@ final class ProcessSignals {
     @discardableResult
     func report(_ event: LifecycleEvent) async -> Bool {
       if schedule.isUnreachableWithoutChanges { return !schedule.hasActor }
-      await withCheckedContinuation { continuation in
-        let waiter = EventWaiter(continuation)
-        if !schedule.isBlocking {
-          guard case .enqueued = input.yield(.event(event, waiter)) else { return waiter.resume() }
-        }
-        schedule.resumeAfterTurn(waiter)
+      // Ends when the event is processed, or with the turn that makes processing it unnecessary.
+      let race = Race<Void>()
+      if !schedule.isBlocking {
+        guard case .enqueued = input.yield(.event(event, race)) else { return true }
       }
+      schedule.resumeAfterTurn(race)
+      await race.outcome()
       return true
     }
   }

@@ -7,7 +7,7 @@ import RestorationArchive
 /// is due on the app's actor or, if the app blocks that between turns, on the thread of a timer: that is all in which the
 /// two kinds of apps differ.
 final class Schedule: Sendable {
-  private struct State {
+  struct State {
     var lifecycle: ApplicationLifecycle
     var timer: (time: Duration, task: Task<Void, Never>)?
     /// The archive that is being restored: its objects are being created, which is no change.
@@ -21,7 +21,7 @@ final class Schedule: Sendable {
     /// Whether a turn is being captured.
     var isTurning = false
     /// The waiters to resume when the current or next turn has been captured.
-    var turnWaiters: [EventWaiter] = []
+    var turnWaiters: [Race<Void>] = []
     /// Whether the actor was asked to do the next step and has not answered, and how often it has answered.
     var isAsked = false
     /// Whether a question waits for the actor, although it may have been answered otherwise, as by a save.
@@ -36,7 +36,7 @@ final class Schedule: Sendable {
     var hasEnded = false
   }
 
-  private let state: Lock<State>
+  let state: Lock<State>
   let clock: AppClock
   private let patience: Duration
   private let report: @Sendable (String) -> Void
@@ -58,19 +58,6 @@ final class Schedule: Sendable {
 
   /// The lifecycle at this moment.
   var lifecycle: ApplicationLifecycle { state.withLock { $0.lifecycle } }
-
-  /// Whether the actor was asked and has not answered.
-  var isAwaitingAnswer: Bool { state.withLock { $0.isAsked } }
-
-  /// Whether nothing is left to do at this moment.
-  var isIdle: Bool {
-    let now = clock.now
-    return state.withLock { state in
-      guard let next = state.lifecycle.nextTick, !state.hasEnded else { return true }
-      // Changes may have moved the next tick, so that the timer fires before it.
-      return next > now && !state.isAsked && state.timer.map { $0.time > now } == true
-    }
-  }
 
   // MARK: Events
 
@@ -275,37 +262,19 @@ final class Schedule: Sendable {
       defer { (state.isTurning, state.turnWaiters) = (false, []) }
       return state.turnWaiters
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters { waiter.finish(()) }
   }
 
   /// Resumes a waiter when the current or the next turn has been captured; at once if a turn has left nothing to capture.
   ///
   /// The app may turn out to block its actor only after an event was sent to it, which it then never processes.
-  func resumeAfterTurn(_ waiter: EventWaiter) {
+  func resumeAfterTurn(_ waiter: Race<Void>) {
     let isCaptured = state.withLock { state in
       if state.isBlocking, !state.isTurning, !state.lifecycle.hasAnyChanges { return true }
       state.turnWaiters.append(waiter)
       return false
     }
-    if isCaptured { waiter.resume() }
-  }
-}
-
-/// Waits for an event to be processed, or for the turn that makes processing it unnecessary, whichever comes first.
-final class EventWaiter: Sendable {
-  private let continuation: Lock<CheckedContinuation<Void, Never>?>
-
-  init(_ continuation: CheckedContinuation<Void, Never>) {
-    self.continuation = Lock(continuation)
-  }
-
-  /// Ends the wait; has no effect the second time.
-  func resume() {
-    let waiting = continuation.withLock { continuation in
-      defer { continuation = nil }
-      return continuation
-    }
-    waiting?.resume()
+    if isCaptured { waiter.finish(()) }
   }
 }
 

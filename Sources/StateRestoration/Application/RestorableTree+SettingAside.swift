@@ -37,7 +37,8 @@ extension RestorableTree {
     let session = try sessionForAside()
     session.unreported.notes += capture.notes.filter { $0.kind.isLoss || $0.kind == .quarantineEnded }
     session.unreported.quarantineChanges.formUnion(capture.quarantineChanges)
-    session.keepPlaces(of: nodes.siblings)
+    // Without nodes, so that the node that follows keeps its place among its siblings.
+    for path in nodes.siblings { _ = session.addedEntry(at: path) }
     let owners = nodes.all.map { node in capture.tree.number(at: node.path).flatMap { capture.tree[$0].object } }
     // Where they stood before, they were not closed.
     let leaving = Set(owners.compactMap { $0.map { ObjectIdentifier($0) } })
@@ -115,13 +116,8 @@ private struct AsideNodes {
 }
 
 extension RestorationSession {
-  /// Adds entries without nodes, so that a node that follows keeps its place among its siblings.
-  fileprivate func keepPlaces(of paths: [RestorationPath]) {
-    for path in paths { _ = addedEntry(at: path) }
-  }
-
   /// Returns the entry at a path, and adds entries without nodes where there are none.
-  private func addedEntry(at path: RestorationPath) -> Int {
+  fileprivate func addedEntry(at path: RestorationPath) -> Int {
     if let known = entry(at: path) { return known }
     guard let above = path.parent, let identifier = path.identifier else { return 0 }
     let parent = addedEntry(at: above)
@@ -143,13 +139,10 @@ extension RestorationSession {
     progress[index] = Progress(outcome: .later)
     (residents[index], errors[index], unadopted[index]) = (nil, nil, nil)
     vacated.remove(index)
+    pendingContents[index] = contents
     // It may stay, for example because it is registered: its state is then still kept beside it.
-    if let object, let known = kept[index], known.object === object, !known.isReplaced {
-      pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
-      return
-    }
+    if let object, let known = kept[index], known.object === object, !known.isReplaced { return }
     kept[index] = nil
-    pendingContents[index] = PendingContents(provider: contents.provider, attributes: contents.attributes, state: contents.state)
     // If it is still in the tree at the next save, it was not set aside.
     if let object { noteUnadopted(object, of: index) }
   }

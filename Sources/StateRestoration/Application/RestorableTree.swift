@@ -145,7 +145,8 @@ public final class RestorableTree {
       session.restoreLateRegistrations(notifiesOthers: false)
       finishRemainingObjects()
       session.restoreLateRegistrations(notifiesOthers: true)
-      noteResidents(of: session)
+      // The callbacks may have changed the tree since the last traversal.
+      session.withLiveness { session.noteResidents(at: 1..<session.tree.order.count, isLive: $0) }
       noteKeptStates(session)
       session.readPendingContents()
     } else {
@@ -179,7 +180,7 @@ public final class RestorableTree {
     var remaining: [any Restorable] = []
     let (roots, registered) = (self.roots, registeredObjects)
     LiveWalk.visit(roots + registered, seen: &live) { object in
-      guard let index = session.entry(boundTo: object), session.isObject(object, of: index) else {
+      guard let index = session.entry(boundTo: object), session.objects[index] === object else {
         return remaining.append(object)
       }
     }
@@ -192,40 +193,15 @@ public final class RestorableTree {
     session.markUnadopted(at: 1..<session.tree.order.count) { live[$0] != nil }
   }
 
-  /// Records the objects that live at or above unclaimed state.
-  private func noteResidents(of session: RestorationSession) {
-    var live = IdentityTable()
-    var isWalked = false
-    session.noteResidents(at: 1..<session.tree.order.count) { object in
-      // The callbacks may have changed the tree since the last traversal.
-      if !isWalked { LiveWalk.visit(roots + registeredObjects, seen: &live) { _ in } }
-      isWalked = true
-      return live[object] != nil
-    }
-  }
-
   func finishAllObjects() {
     var seen = IdentityTable()
     var objects: [any Restorable] = []
     LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
     for object in objects { object.applicationFinishedRestoringState(.none) }
   }
-}
 
-/// The condition of an app with respect to its saved state.
-package enum RestorationCondition: String, Sendable {
-  /// Neither ``RestorableTree/restore(from:with:options:)`` nor ``RestorableTree/startFresh(_:)`` was
-  /// called; saving is not allowed yet.
-  case undecided
-  /// The state may arrive later, for example from a locked device or an unmounted disk; saves are deferred.
-  case pending
-  /// The app started without restored state.
-  case fresh
-  /// The app was restored.
-  case restored
-}
+  // MARK: Unclaimed state
 
-extension RestorableTree {
   /// Discards the unclaimed state at a path and below it, because its subject no longer exists.
   ///
   /// Call this when the user deletes a document, or closes a tab, for which no object was created at this launch.
@@ -238,9 +214,7 @@ extension RestorableTree {
   public func discardState(at path: RestorationPath) -> Bool {
     session?.discardPending(at: path) ?? false
   }
-}
 
-extension RestorableTree {
   /// Returns the restored properties of an object, found once; their changes are reported from now on.
   ///
   /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
@@ -249,9 +223,9 @@ extension RestorableTree {
     found?.report(to: changes?.signal)
     return found
   }
-}
 
-extension RestorableTree {
+  // MARK: Waiting for the state
+
   /// Marks the saved state as not available yet, for example because the device is locked or a disk is not mounted.
   ///
   /// The app can be shown and used in the meantime. Saves are deferred; ``takeDeferredPreservation()`` returns the
@@ -320,4 +294,65 @@ extension RestorableTree {
     let archive = try await read()
     return try deliver(archive, with: resolver, options: options)
   }
+
+  // MARK: Kept states
+
+  /// Records the first encoding of each object that stands at the path of state that it did not take in, before the user
+  /// can change it.
+  ///
+  /// Called when restoring ends and when the turn of the actor ends in which it did: changes within that turn are the
+  /// app's own. If `newcomer` is given, only that object and its descendants are considered: others may have changed since.
+  func noteKeptStates(_ session: RestorationSession, newcomer: (any Restorable)? = nil) {
+    guard session.refusal == nil, !session.isForgotten, newcomer != nil || session.isFirstTurn else { return }
+    if newcomer == nil, session.keepsApplicationState, session.kept[0] == nil, delegate != nil {
+      let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())
+      session.kept[0] = KeptState(object: nil, encoding: capture.digestOfApplicationState())
+    }
+    let waiting = session.pendingEntries().filter { session.kept[$0] == nil }
+    guard !waiting.isEmpty, !roots.isEmpty || !registered.isEmpty else { return }
+    let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())
+    guard (try? capture.walk()) != nil else { return }
+    var found: Set<Int> = []
+    for index in waiting {
+      let path = session.path(of: index)
+      // Of two nodes for one path, the object is that of the one saved later.
+      guard session.entry(at: path) == index, let number = capture.tree.number(at: path), let object = capture.tree[number].object,
+        newcomer.map({ capture.tree.isNode(number, below: $0) }) ?? true
+      else { continue }
+      session.kept[index] = KeptState(object: object, encoding: capture.digest(of: number))
+      found.insert(number)
+    }
+    if !found.isEmpty { noteBlanks(below: found, session, capture) }
+  }
+
+  /// Records that the turn of the actor is over in which restoring has ended.
+  package func endFirstTurn() {
+    guard let session, session.isFirstTurn, !isBusy else { return }
+    noteKeptStates(session)
+    session.isFirstTurn = false
+  }
+
+  /// Records the objects below kept state that have no state of their own in the archive, such as the tab that a new
+  /// window begins with: they are saved once they change.
+  private func noteBlanks(below tops: Set<Int>, _ session: RestorationSession, _ capture: Capture) {
+    var isBelow = tops
+    for number in capture.tree.numbers where isBelow.contains(Int(capture.tree[number].parent)) && !tops.contains(number) {
+      guard let object = capture.tree[number].object, session.entry(at: capture.tree.path(of: number)) == nil else { continue }
+      isBelow.insert(number)
+      session.blanks[ObjectIdentifier(object)] = KeptState(object: object, encoding: capture.digest(of: number))
+    }
+  }
+}
+
+/// The condition of an app with respect to its saved state.
+package enum RestorationCondition: String, Sendable {
+  /// Neither ``RestorableTree/restore(from:with:options:)`` nor ``RestorableTree/startFresh(_:)`` was
+  /// called; saving is not allowed yet.
+  case undecided
+  /// The state may arrive later, for example from a locked device or an unmounted disk; saves are deferred.
+  case pending
+  /// The app started without restored state.
+  case fresh
+  /// The app was restored.
+  case restored
 }

@@ -90,9 +90,9 @@ enum ErrorText {
     case let error as ArchiveError: error.description
     case let error as any SafeToDescribe: error.description
     case let error as DecodingError: line(for: error, depth: depth)
-    // The value that could not be encoded is not shown.
+    // The value that could not be encoded is not shown; archive errors have its type in its place.
     case EncodingError.invalidValue(let value, let context):
-      line("EncodingError", kind(of: value), context.codingPath, context.underlyingError, depth: depth)
+      line("EncodingError", value as? Any.Type ?? type(of: value), context.codingPath, context.underlyingError, depth: depth)
     default: "\(type(of: error))".escapedForDisplay
     }
   }
@@ -109,11 +109,6 @@ enum ErrorText {
       line("DecodingError.dataCorrupted", nil, context.codingPath, context.underlyingError, depth: depth)
     @unknown default: "DecodingError"
     }
-  }
-
-  /// Returns the type of a value that could not be encoded; archive errors store the type itself in place of the value.
-  private static func kind(of value: Any) -> Any.Type {
-    value as? Any.Type ?? Swift.type(of: value)
   }
 
   private static func line(_ name: String, _ type: Any.Type?, _ path: [any CodingKey], _ underlying: (any Error)?, depth: Int) -> String {

@@ -1,4 +1,4 @@
-import FoundationValues
+public import FoundationValues
 public import RestorationArchive
 
 /// A rule that accepts or refuses an archive by its header.
@@ -125,4 +125,100 @@ public enum RestoreDecision: String, Sendable {
   case notNow = "not-now"
   /// Start fresh; the archive is set aside and not offered again.
   case never
+}
+
+/// Information about the restoring launch, provided by the host; nothing is read from a clock or the environment.
+public struct LaunchContext: Sendable {
+  /// The reason for the launch.
+  public var reason: RestorationReason
+  /// The current time; policies about age need it.
+  public var now: Date?
+  /// The time of the last save that found the state unchanged, if later than the write; age is then counted from here.
+  public var confirmedAt: Date?
+  /// Additional information from the host app, such as a URL or document to open.
+  public var information: [String: any Sendable]
+
+  /// Creates a launch description.
+  public init(reason: RestorationReason = .launch, now: Date? = nil, confirmedAt: Date? = nil, information: [String: any Sendable] = [:]) {
+    self.reason = reason
+    self.now = now
+    self.confirmedAt = confirmedAt
+    self.information = information
+  }
+}
+
+/// The reason for a launch that restores.
+public enum RestorationReason: String, Sendable, CaseIterable {
+  /// The first launch: no earlier one is on record.
+  case pristine
+  /// The previous process ended by itself, or by a signal that was handled.
+  case launch
+  /// The previous process crashed, was killed or lost power, or its record cannot be read.
+  case recover
+  /// The previous process was killed while it was suspended.
+  case restore
+
+  /// All reasons.
+  package static let all: Set<RestorationReason> = Set(allCases)
+}
+
+/// The reason for starting without restored state.
+public enum FreshStartReason: String, Sendable, CaseIterable {
+  /// Nothing was saved.
+  case nothingSaved = "nothing-saved"
+  /// All saved state is damaged.
+  case allDamaged = "all-damaged"
+  /// The system could not read the saved state, also when asked again.
+  case unreadable
+  /// The saved state uses a later version of the format, or values that only a later version has.
+  case laterVersion = "later-version"
+  /// A policy or the delegate refused the saved state.
+  case refused
+  /// The saved state is offered to the user instead.
+  case offered
+  /// The state in the app's memory is newer than the saved state.
+  case newerState = "newer-state"
+  /// The app, the user or the host chose a fresh start.
+  case chosen
+}
+
+extension NodeReader {
+  /// The time of the last save by a launch that could have claimed the node; nil if that is not recorded.
+  var lastClaimable: Date? {
+    guard hasAttributes, case .date(let date)? = try? attributes()[EngineAttribute.lastClaimable] else { return nil }
+    return date
+  }
+}
+
+/// Limits on the unclaimed state that is carried over from save to save.
+///
+/// State beyond the limits is dropped, and the report records this.
+public struct CarryLimits: Sendable, Hashable {
+  /// The maximum number of sessions that may have carried a node; nil for no limit.
+  public var sessions: Int?
+  /// The maximum age: the time since a launch could last have claimed the state, or else since it was saved; nil for no
+  /// limit.
+  ///
+  /// Two launches in a row must find the age exceeded, so that a clock that is wrong once ends nothing. Applies only if the
+  /// current time and the times of the saves are known.
+  public var age: Duration?
+  /// The maximum number of state bytes in all carried nodes; the nodes carried longest are dropped first.
+  public var byteCount: Int
+
+  /// The default limits: half a year and 16 MiB.
+  public static let standard = CarryLimits()
+
+  /// Creates limits.
+  public init(sessions: Int? = nil, age: Duration? = .seconds(180 * 86_400), byteCount: Int = 16 << 20) {
+    self.sessions = sessions
+    self.age = age
+    self.byteCount = byteCount
+  }
+
+  /// Returns whether the limits end a carried node: it is too old now, and was so when its archive was saved (R-3.5-6).
+  func end(_ node: NodeReader, _ origin: ArchiveOrigin, now: Date?) -> Bool {
+    if let sessions, Int(origin.sessionsCarried) > sessions { return true }
+    guard let age, let now, let saved = node.header.timestamp, let start = node.lastClaimable ?? origin.timestamp else { return false }
+    return [now, saved].allSatisfy { $0.timeIntervalSince(start) > age / .seconds(1) }
+  }
 }

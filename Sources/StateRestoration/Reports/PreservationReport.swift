@@ -73,7 +73,7 @@ public struct PreservationReport: Sendable {
   /// The number of bytes in the archive; 0 without one.
   ///
   /// Assembles the archive.
-  public var byteCount: Int { (try? archive?.byteCount) ?? 0 }
+  public var byteCount: Int { (try? archive?.data().count) ?? 0 }
 
   /// The exceeded limits of the budget in the options, one line each; empty without a budget.
   ///

@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// What happened to a node during restoration: restored, skipped, failed, and so on.
 public enum RestorationOutcome: Sendable, Hashable {
   /// The reason why a node was skipped.
@@ -86,4 +88,93 @@ public enum RestorationOutcome: Sendable, Hashable {
     case .placeholder: "placeholder"
     }
   }
+
+  // MARK: Text
+
+  /// A short phrase for counting.
+  var words: String {
+    switch self {
+    case .restored: "restored"
+    case .located: "found"
+    case .notDecoded(.otherType): "of another type"
+    case .notDecoded(.reason): "not wanted at this launch"
+    case .notUpgraded: "without an upgrade"
+    case .skipped(.declined): "declined"
+    case .skipped(.noFactory): "without a factory"
+    case .notAdopted: "not adopted"
+    case .skipped(.gone): "gone"
+    case .skipped(.closed): "closed"
+    case .skipped(.tombstone): "with a tombstone"
+    case .skipped(.refused): "refused"
+    case .skipped(.expired): "expired"
+    case .skipped(.ancestor): "below one that was not restored"
+    case .skipped(.superseded): "superseded"
+    case .later: "waiting"
+    case .failed: "failed"
+    case .quarantined: "quarantined"
+    case .placeholder: "empty"
+    }
+  }
+
+  /// The outcome and its reason, in one sentence.
+  func sentence(rule: ResolutionRule?, error: String?) -> String {
+    let by = rule.map { " by \($0)" } ?? ""
+    let because = error.map { ": \($0)" } ?? ""
+    switch self {
+    case .restored: return "restored\(by)"
+    case .located: return "found\(by == "" ? "" : rule == .liveObject ? " as an existing object" : by) and restored"
+    case .notDecoded(.otherType):
+      return "found\(by), but not decoded: the object is of another type than the saved one\(error.map { "; \($0)" } ?? "")"
+    case .notDecoded(.reason): return "found\(by), but not decoded: the object does not want its state at this launch"
+    case .notUpgraded:
+      return "\(rule == .liveObject ? "found as an existing object and restored," : "restored\(by)") without an upgrade\(because)"
+    case .skipped(.declined): return "skipped: declined\(by)"
+    case .skipped(.noFactory): return "skipped: no factory, no object and no provider for it"
+    case .notAdopted: return "restored\(by)"
+    case .skipped(.tombstone): return "skipped: it, or a node above it, has a tombstone"
+    case .skipped(.gone): return "skipped: it, or a node above it, is gone for good\(by); its state is discarded"
+    case .skipped(.closed):
+      return "skipped: the object above it, or at its path, was closed\(because.isEmpty ? "; its state is discarded" : because)"
+    case .skipped(.refused): return "skipped: the archive was refused\(because)"
+    case .skipped(.expired): return "skipped: it was carried over for too long"
+    case .skipped(.ancestor): return "skipped: a node above it was not restored"
+    case .skipped(.superseded): return "skipped: its alias leads to a path that has a node of its own"
+    case .later: return "waiting\(by): it is restored when an object registers for its path"
+    case .failed: return "failed\(rule == .liveObject ? "" : by)\(because)"
+    case .quarantined:
+      return "left out: restoring it, or a node above it, ended the process before\(error.map { "; \($0)" } ?? "")"
+    case .placeholder: return "is an empty placeholder for its descendants"
+    }
+  }
+}
+
+extension RestorationReport.NodeResult {
+  /// What happened to the node and why, in one sentence; `refusal` is why the whole archive was refused.
+  package func sentence(refusal: String?) -> String {
+    var sentence = sentence(error ?? refusal)
+    if outcome == .notAdopted { sentence += ", but not adopted: \(error ?? "its object is in no object's restorationChildren")" }
+    if isKept {
+      sentence += "; its state is kept until the object at its path changes"
+    } else if isCarriedOver {
+      sentence += "; its state is carried over"
+    }
+    if outcome == .skipped(.noFactory) {
+      sentence += "; add \(line), or call restoreState(of:) with an object that is made later"
+    }
+    return sentence
+  }
+
+  /// The path and, in one sentence, the outcome that was predicted without creating an object (``ArchiveResolution``).
+  package var prediction: String {
+    "\(path.textForDisplay): \(sentence(error))" + (outcome == .skipped(.noFactory) ? "; add \(line)" : "")
+  }
+
+  /// The outcome, how the node was upgraded and where it was saved.
+  private func sentence(_ error: String?) -> String {
+    let after = upgrade.map { " after upgrade \($0.lowerBound) -> \($0.upperBound)" } ?? ""
+    return outcome.sentence(rule: rule, error: error) + after + (archivedPath.map { ", saved as \($0.textForDisplay)" } ?? "")
+  }
+
+  /// The source line that adds a factory for the node to the resolver.
+  package var line: String { ResolverLine.line(path, type, provider: provider) }
 }

@@ -109,48 +109,37 @@ public struct RestorationReport: Sendable {
   }
 }
 
-/// The results of a session, from which the nodes of a report are computed.
-protocol ReportedOutcomes: Sendable {
-  /// Whether the state of a node was neither restored to a live object nor carried over.
-  var hasLosses: Bool { get }
-  /// Whether nothing took in a state by mistake, which is kept.
-  var hasKeptStates: Bool { get }
-  /// Returns the reported nodes.
-  func nodes() -> [RestorationReport.NodeResult]
-}
-
 extension RestorationReport {
   /// The nodes of a report, computed on first access, because most launches only check for losses.
   final class NodeList: Sendable {
-    /// The nodes once they are computed, without the archive.
-    private struct Computed: ReportedOutcomes {
-      let hasLosses: Bool
-      let hasKeptStates: Bool
-      let known: [NodeResult]
-
-      func nodes() -> [NodeResult] { known }
-    }
-
-    private let outcomes: Lock<any ReportedOutcomes>
-
-    init(_ outcomes: any ReportedOutcomes) {
-      self.outcomes = Lock(outcomes)
-    }
-
-    var nodes: [NodeResult] {
-      outcomes.withLock { outcomes in
-        let nodes = outcomes.nodes()
-        // Replacing the outcomes releases the archive.
-        outcomes = Computed(hasLosses: outcomes.hasLosses, hasKeptStates: outcomes.hasKeptStates, known: nodes)
-        return nodes
-      }
+    private enum Nodes {
+      case known([NodeResult])
+      /// Holds the archive.
+      case computed(@Sendable () -> [NodeResult])
     }
 
     /// Whether the state of a node was neither restored to a live object nor carried over.
-    var hasLosses: Bool { outcomes.withLock { $0.hasLosses } }
-
+    let hasLosses: Bool
     /// Whether nothing took in a state by mistake, which is kept.
-    var hasKeptStates: Bool { outcomes.withLock { $0.hasKeptStates } }
+    let hasKeptStates: Bool
+    private let list: Lock<Nodes>
+
+    init(hasLosses: Bool, hasKeptStates: Bool, _ compute: @escaping @Sendable () -> [NodeResult]) {
+      (self.hasLosses, self.hasKeptStates) = (hasLosses, hasKeptStates)
+      list = Lock(.computed(compute))
+    }
+
+    var nodes: [NodeResult] {
+      list.withLock { list in
+        switch list {
+        case .known(let nodes): return nodes
+        case .computed(let compute):
+          let nodes = compute()
+          list = .known(nodes)
+          return nodes
+        }
+      }
+    }
   }
 }
 
@@ -213,7 +202,8 @@ extension RestorationReport: CustomStringConvertible {
 
   /// The source lines that add the missing factories to the resolver.
   package var resolverLines: [String] {
-    ResolverLine.lines(nodes.filter { $0.outcome == .skipped(.noFactory) })
+    var seen: Set<String> = []
+    return nodes.filter { $0.outcome == .skipped(.noFactory) }.map(\.line).filter { seen.insert($0).inserted }
   }
 }
 
@@ -284,12 +274,6 @@ enum ResolverLine {
     if let provider { return "Factory(provider: \(literal(provider))) { node in … }" }
     if let type { return "Factory(type: \(literal(type))) { node in … }" }
     return "Factory(path: \(literal(pattern(path)))) { node in … }"
-  }
-
-  /// Returns the distinct lines for several nodes.
-  static func lines(_ nodes: [RestorationReport.NodeResult]) -> [String] {
-    var seen: Set<String> = []
-    return nodes.map { line($0.path, $0.type, provider: $0.provider) }.filter { seen.insert($0).inserted }
   }
 
   /// Returns the pattern that matches only this path.

@@ -6,32 +6,10 @@ package import RestorationArchive
 /// live object could restore counts as not covered.
 ///
 ///     let resolver = try Resolver(registrations: ["root", "type:Editor", "root/*/document"])
-///     for node in ArchiveResolution(of: archive, with: resolver).nodes { print(node) }
+///     for node in ArchiveResolution(of: archive, with: resolver).nodes { print(node.prediction) }
 package struct ArchiveResolution: Sendable {
-  /// The predicted outcome for one node.
-  package struct Prediction: Sendable {
-    /// The path, after aliases.
-    package let path: RestorationPath
-    /// The path in the archive, if an alias moved the node.
-    package let archivedPath: RestorationPath?
-    /// The type tag, if the node has one.
-    package let type: String?
-    let provider: String?
-    /// The predicted outcome.
-    package let outcome: RestorationOutcome
-    /// The rule that would create the object.
-    package let rule: ResolutionRule?
-    /// The first and last schema version of the upgrade.
-    package let upgrade: ClosedRange<Int>?
-    /// The reason why the state cannot be upgraded.
-    package let error: String?
-
-    /// The source line that adds a factory for the node to the resolver.
-    package var line: String { ResolverLine.line(path, type, provider: provider) }
-  }
-
   /// All nodes, parents first, siblings in saved order; computed on access.
-  package let nodes: ComputedList<Prediction>
+  package let nodes: ComputedList<RestorationReport.NodeResult>
   /// The number of nodes that would be restored.
   package let restoredCount: Int
   /// The errors of the unreadable nodes of a damaged archive; computed on access.
@@ -43,16 +21,16 @@ package struct ArchiveResolution: Sendable {
 
   /// Resolves all nodes of an archive.
   package init(of archive: ArchiveReader, with resolver: Resolver) {
-    var tree = SavedTree(archive, moves: resolver.moves)
+    var tree = SavedTree(archive, moves: resolver.registered.moves)
     var pass = UpgradePass(resolver, of: archive)
     pass.run(on: &tree)
     var decisions: [Decision] = []
     var outcomes = [RestorationOutcome?](repeating: nil, count: tree.entries.count)
-    var cursor = PatternTree.Cursor(resolver.tree)
+    var cursor = PatternTree.Cursor(resolver.registered.tree)
     var restoredCount = 0
     for index in tree.order.dropFirst() {
       let entry = tree.entries[index]
-      let places = resolver.tree.isEmpty ? [] : cursor.move(to: entry.identifier, depth: entry.depth)
+      let places = resolver.registered.tree.isEmpty ? [] : cursor.move(to: entry.identifier, depth: entry.depth)
       let node = tree.node(of: index)
       let (outcome, rule) = Self.resolve(index, node, in: tree, resolver, places, above: outcomes[entry.parent])
       outcomes[index] = outcome
@@ -60,7 +38,7 @@ package struct ArchiveResolution: Sendable {
       if outcome.isSuccess { restoredCount += 1 }
       decisions.append(Decision(entry: Int32(index), rule: rule.map { Int32($0) } ?? -1, outcome: outcome))
     }
-    let (found, made, rules, typeAliases) = (tree, decisions, resolver.rules, resolver.typeAliases)
+    let (found, made, rules, typeAliases) = (tree, decisions, resolver.rules, resolver.registered.typeAliases)
     nodes = ComputedList(count: made.count) { Self.prediction(made[$0], in: found, rules, typeAliases) }
     unreadable = ComputedList(count: found.unreadable.count) { found.error(of: found.unreadable[$0]) }
     applicationUpgrade = tree.upgrades[0]
@@ -95,25 +73,30 @@ package struct ArchiveResolution: Sendable {
   package var summary: String {
     "\(nodes.count == 1 ? "1 node" : "\(nodes.count) nodes"): \(restoredCount) would be restored, \(nodes.count - restoredCount) not"
   }
-}
 
-extension ArchiveResolution.Prediction: CustomStringConvertible {
-  /// The path and the predicted outcome.
-  package var description: String {
-    var text = "\(path.textForDisplay): \(outcome.sentence(rule: rule, error: error))"
-    if let upgrade { text += " after upgrade \(upgrade.lowerBound) -> \(upgrade.upperBound)" }
-    if let archivedPath { text += ", saved as \(archivedPath.textForDisplay)" }
-    if outcome == .skipped(.noFactory) { text += "; add \(line)" }
-    return text
+  /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
+  private struct Decision: Sendable {
+    /// The entry of the tree.
+    let entry: Int32
+    /// The number of the factory that would create the object; -1 if there is none.
+    let rule: Int32
+    let outcome: RestorationOutcome
+  }
+
+  private static func prediction(
+    _ decision: Decision, in tree: SavedTree, _ rules: [ResolutionRule], _ typeAliases: [TextKey: String]
+  ) -> RestorationReport.NodeResult {
+    let index = Int(decision.entry)
+    let type = tree.node(of: index)?.type
+    return RestorationReport.NodeResult(
+      path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: type.map { typeAliases[TextKey($0)] ?? $0 },
+      provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
+      outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
+      isCarriedOver: false, isKept: false, isAdded: false, error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) }, trace: [])
   }
 }
 
 extension Resolver {
-  /// Returns the nodes of an archive without a matching registration; intended for tests.
-  package func missing(from archive: ArchiveReader) -> [ArchiveResolution.Prediction] {
-    ArchiveResolution(of: archive, with: self).nodes.filter { $0.outcome == .skipped(.noFactory) }
-  }
-
   /// Creates a resolver from registrations as text, for archive inspection; its factories return nil.
   ///
   ///     root/editors/*      a path or pattern
@@ -148,28 +131,5 @@ extension Resolver {
           line: line))
     }
     return ResolverBuilder.buildExpression(Factory(path: text, fileID: fileID, line: line) { _ in nil })
-  }
-}
-
-extension ArchiveResolution {
-  /// The resolution of one entry in a few bytes; a path alone can take a quarter of a megabyte.
-  private struct Decision: Sendable {
-    /// The entry of the tree.
-    let entry: Int32
-    /// The number of the factory that would create the object; -1 if there is none.
-    let rule: Int32
-    let outcome: RestorationOutcome
-  }
-
-  private static func prediction(
-    _ decision: Decision, in tree: SavedTree, _ rules: [ResolutionRule], _ typeAliases: [TextKey: String]
-  ) -> Prediction {
-    let index = Int(decision.entry)
-    let type = tree.node(of: index)?.type
-    return Prediction(
-      path: tree.path(of: index), archivedPath: tree.archivedPaths[index], type: type.map { typeAliases[TextKey($0)] ?? $0 },
-      provider: decision.outcome == .skipped(.noFactory) ? tree.provider(of: index)?.name : nil,
-      outcome: decision.outcome, rule: decision.rule < 0 ? nil : rules[Int(decision.rule)], upgrade: tree.upgrades[index],
-      error: tree.upgradeErrors[index].map { ErrorText.text(of: $0) })
   }
 }

@@ -4,12 +4,15 @@ import RestorationArchive
 struct Registrar {
   private(set) var mistakes: [ResolverError.Mistake] = []
   private(set) var factories: [Factory] = []
+  /// The pattern of each factory, by number; nil for a factory of a type or provider.
   private(set) var patterns: [RestorationPattern?] = []
   let tree = PatternTree()
   private(set) var typeFactories: [TextKey: Int] = [:]
   private(set) var providerFactories: [TextKey: Int] = [:]
+  /// The aliases, at the end sorted so that each precedes those that apply to its result.
   private(set) var moves: [Resolver.Move] = []
   private(set) var typeAliases: [TextKey: String] = [:]
+  /// The upgrades by type and initial version, and those of the application state by initial version.
   private(set) var upgrades: [TextKey: [Int: Upgrade]] = [:]
   private(set) var applicationUpgrades: [Int: Upgrade] = [:]
   private var typeAliasPlaces: [TextKey: SourcePlace] = [:]
@@ -18,15 +21,6 @@ struct Registrar {
 
   private mutating func note(_ message: String, _ place: SourcePlace) {
     mistakes.append(ResolverError.Mistake(message: message, place: place))
-  }
-
-  mutating func add(_ kind: ResolverBuilder.Part.Kind) {
-    switch kind {
-    case .factory(let factory): add(factory)
-    case .alias(let alias): add(alias)
-    case .tombstone(let tombstone): add(tombstone)
-    case .upgrade(let upgrade): add(upgrade)
-    }
   }
 
   /// Checks for mistakes that only show when all registrations are known.
@@ -38,7 +32,7 @@ struct Registrar {
 
   // MARK: Factories
 
-  private mutating func add(_ factory: Factory) {
+  mutating func add(_ factory: Factory) {
     let number = factories.count
     factories.append(factory)
     patterns.append(nil)
@@ -74,7 +68,7 @@ struct Registrar {
     }
   }
 
-  private mutating func add(_ tombstone: Tombstone) {
+  mutating func add(_ tombstone: Tombstone) {
     guard let pattern = parse(tombstone.path, tombstone.place) else { return }
     let node = tree.place(of: pattern)
     if let other = node.tombstone {
@@ -105,7 +99,7 @@ struct Registrar {
 
   // MARK: Aliases
 
-  private mutating func add(_ alias: Alias) {
+  mutating func add(_ alias: Alias) {
     switch alias.subject {
     case .path(let old, let new):
       guard let from = exactPath(old, alias.place), let to = exactPath(new, alias.place) else { return }
@@ -174,7 +168,7 @@ struct Registrar {
 
   // MARK: Upgrades
 
-  private mutating func add(_ upgrade: Upgrade) {
+  mutating func add(_ upgrade: Upgrade) {
     if let type = upgrade.type, !checkTag(type, upgrade.place) { return }
     if let type = upgrade.type, let version = upgrade.classVersion { classVersions[TextKey(type)] = version }
     let name = Self.name(ofType: upgrade.type)
@@ -214,4 +208,96 @@ struct Registrar {
     }
     for (message, place) in found.sorted(by: { ($0.1.fileID, $0.1.line, $0.0) < ($1.1.fileID, $1.1.line, $1.0) }) { note(message, place) }
   }
+}
+
+/// A result builder for the registrations of a ``Resolver``.
+@resultBuilder
+public enum ResolverBuilder {
+  /// A list of registrations.
+  public struct Part {
+    let steps: [(inout Registrar) -> Void]
+
+    fileprivate init(_ steps: [(inout Registrar) -> Void]) { self.steps = steps }
+
+    /// Creates an empty list.
+    public init() { steps = [] }
+  }
+
+  /// Adds a factory.
+  public static func buildExpression(_ factory: Factory) -> Part { Part([{ $0.add(factory) }]) }
+  /// Adds an alias.
+  public static func buildExpression(_ alias: Alias) -> Part { Part([{ $0.add(alias) }]) }
+  /// Adds a tombstone.
+  public static func buildExpression(_ tombstone: Tombstone) -> Part { Part([{ $0.add(tombstone) }]) }
+  /// Adds an upgrade.
+  public static func buildExpression(_ upgrade: Upgrade) -> Part { Part([{ $0.add(upgrade) }]) }
+  /// Adds the registrations of another builder function.
+  public static func buildExpression(_ part: Part) -> Part { part }
+  /// Concatenates registrations.
+  public static func buildBlock(_ parts: Part...) -> Part { Part(parts.flatMap(\.steps)) }
+  /// Adds the registrations of an `if` without `else`.
+  public static func buildOptional(_ part: Part?) -> Part { part ?? Part() }
+  /// Adds the registrations of the first branch.
+  public static func buildEither(first part: Part) -> Part { part }
+  /// Adds the registrations of the second branch.
+  public static func buildEither(second part: Part) -> Part { part }
+  /// Adds the registrations of a loop.
+  public static func buildArray(_ parts: [Part]) -> Part { Part(parts.flatMap(\.steps)) }
+  /// Adds the registrations of an availability check.
+  public static func buildLimitedAvailability(_ part: Part) -> Part { part }
+}
+
+/// A new path for saved nodes, or a new tag for a type.
+///
+/// A node saved at the old path, and its descendants, are restored at the new path. If the archive already has a node
+/// at the new path, that node takes precedence, and the state at the old path is carried over.
+public struct Alias: Sendable {
+  enum Subject {
+    case path(String, String)
+    case type(String, String)
+  }
+
+  let subject: Subject
+  let place: SourcePlace
+
+  /// Restores nodes saved at `oldPath` at `newPath`.
+  public init(_ oldPath: String, to newPath: String, fileID: StaticString = #fileID, line: UInt = #line) {
+    subject = .path(oldPath, newPath)
+    place = SourcePlace(fileID: fileID, line: line)
+  }
+
+  /// Treats nodes saved with `oldTag` as nodes with `newTag`.
+  public init(type oldTag: String, to newTag: String, fileID: StaticString = #fileID, line: UInt = #line) {
+    subject = .type(oldTag, newTag)
+    place = SourcePlace(fileID: fileID, line: line)
+  }
+}
+
+/// A registration for intentionally removed nodes: they and their descendants are skipped, and not carried over.
+public struct Tombstone: Sendable {
+  let path: String
+  let place: SourcePlace
+
+  /// Marks the nodes of a path or pattern as removed.
+  public init(_ path: String, fileID: StaticString = #fileID, line: UInt = #line) {
+    self.path = path
+    place = SourcePlace(fileID: fileID, line: line)
+  }
+}
+
+/// The source location of a registration.
+public struct SourcePlace: Sendable, Hashable, CustomStringConvertible {
+  /// The module and file, in `#fileID` format.
+  public let fileID: String
+  /// The line.
+  public let line: Int
+
+  /// Creates a source location.
+  package init(fileID: StaticString, line: UInt) {
+    self.fileID = "\(fileID)"
+    self.line = Int(line)
+  }
+
+  /// The file and line, separated by a colon.
+  public var description: String { "\(fileID):\(line)" }
 }

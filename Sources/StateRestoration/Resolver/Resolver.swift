@@ -27,28 +27,17 @@ public final class Resolver {
     let place: SourcePlace
   }
 
-  let factories: [Factory]
+  /// The registrations, without mistakes.
+  let registered: Registrar
   /// The rule of each factory, by number.
   let rules: [ResolutionRule]
-  /// The pattern of each factory, by number; nil for a factory of a type or provider.
-  let patterns: [RestorationPattern?]
-  let tree: PatternTree
-  let typeFactories: [TextKey: Int]
-  let providerFactories: [TextKey: Int]
-  /// The aliases, sorted so that each precedes those that apply to its result.
-  let moves: [Move]
-  let typeAliases: [TextKey: String]
-  /// The upgrades by type and initial version.
-  let upgrades: [TextKey: [Int: Upgrade]]
-  /// The upgrades of the application state by initial version.
-  let applicationUpgrades: [Int: Upgrade]
 
   /// Creates a resolver.
   ///
   /// - Throws: ``ResolverError`` with all mistakes in the registrations.
   public convenience init(@ResolverBuilder _ parts: () throws -> ResolverBuilder.Part) throws {
     var registrar = Registrar()
-    for kind in try parts().kinds { registrar.add(kind) }
+    for step in try parts().steps { step(&registrar) }
     registrar.finish()
     guard registrar.mistakes.isEmpty else { throw ResolverError(mistakes: registrar.mistakes) }
     self.init(registrar)
@@ -57,17 +46,9 @@ public final class Resolver {
   /// Creates an empty resolver, which only asks the delegate and uses existing objects.
   public convenience init() { self.init(Registrar()) }
 
-  private init(_ registrar: Registrar) {
-    factories = registrar.factories
-    patterns = registrar.patterns
-    rules = zip(factories, patterns).map { Self.rule($0, $1) }
-    tree = registrar.tree
-    typeFactories = registrar.typeFactories
-    providerFactories = registrar.providerFactories
-    moves = registrar.moves
-    typeAliases = registrar.typeAliases
-    upgrades = registrar.upgrades
-    applicationUpgrades = registrar.applicationUpgrades
+  private init(_ registered: Registrar) {
+    self.registered = registered
+    rules = zip(registered.factories, registered.patterns).map { Self.rule($0, $1) }
   }
 
   /// Returns the rule of a factory.
@@ -83,27 +64,67 @@ public final class Resolver {
 
   /// Returns the current tag for a saved type.
   func currentType(_ type: String?) -> String? {
-    guard let type, !typeAliases.isEmpty else { return type }
-    return typeAliases[TextKey(type)] ?? type
+    guard let type, !registered.typeAliases.isEmpty else { return type }
+    return registered.typeAliases[TextKey(type)] ?? type
   }
 
   /// The number of upgrades.
-  var upgradeCount: Int { applicationUpgrades.count + upgrades.values.reduce(0) { $0 + $1.count } }
+  var upgradeCount: Int { registered.applicationUpgrades.count + registered.upgrades.values.reduce(0) { $0 + $1.count } }
 
   /// Returns the upgrade of a type, or of the application state, from a version.
   func upgrade(of type: String?, from version: Int) -> Upgrade? {
-    type.map { upgrades[TextKey($0)]?[version] } ?? applicationUpgrades[version]
+    type.map { registered.upgrades[TextKey($0)]?[version] } ?? registered.applicationUpgrades[version]
   }
 
   /// Returns a path with all aliases applied; references saved under an old path need this.
   func moved(_ path: RestorationPath) -> RestorationPath {
     var path = path
-    for move in moves where move.from.contains(path) {
+    for move in registered.moves where move.from.contains(path) {
       let components = move.to.components + path.components.dropFirst(move.from.count)
       guard components.count <= 256 else { continue }
       path = RestorationPath(validated: components)
     }
     return path
+  }
+
+  // MARK: The order of rules, for restoring and for the dry run (``ArchiveResolution``)
+
+  // Rules 4 and 5 need a delegate and objects, so only restoring applies them.
+
+  /// The registration that applies to a node.
+  enum Match {
+    case tombstone(SourcePlace)
+    case factory(Int)
+    case nothing
+  }
+
+  /// Applies rules 1 to 3: returns the registration for a node that matches `places` in the pattern tree.
+  func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
+    if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
+    var exact: Int?
+    var best: Int?
+    for place in places {
+      if let tombstone = place.tombstone { return .tombstone(tombstone) }
+      guard let number = place.factory, let pattern = registered.patterns[number] else { continue }
+      if pattern.exactPath != nil {
+        exact = number
+      } else if let current = best, let other = registered.patterns[current], !pattern.isMoreSpecific(than: other) {
+        continue
+      } else {
+        best = number
+      }
+    }
+    if let exact { return .factory(exact) }
+    return (typeFactory ?? best).map { .factory($0) } ?? .nothing
+  }
+
+  /// Returns the number of the factory for a type.
+  func factory(ofType type: String?) -> Int? { type.flatMap { registered.typeFactories[TextKey($0)] } }
+
+  /// Applies rule 6: returns the number of the factory for a node's provider.
+  func providerFactory(for node: NodeReader?) -> Int? {
+    guard !registered.providerFactories.isEmpty, let node, node.hasProvider, let provider = try? node.provider() else { return nil }
+    return registered.providerFactories[TextKey(provider.name)]
   }
 }
 
@@ -127,47 +148,6 @@ public struct ResolverError: Error, Sendable, Hashable, CustomStringConvertible 
   public var description: String {
     (["\(mistakes.count == 1 ? "a mistake" : "\(mistakes.count) mistakes") in the resolver"] + mistakes.map(\.description))
       .joined(separator: "\n")
-  }
-}
-
-/// The order in which rules apply to a node (``Resolver``), for restoring and for the dry run (``ArchiveResolution``).
-///
-/// Rules 4 and 5 need a delegate and objects, so only restoring applies them.
-extension Resolver {
-  /// The registration that applies to a node.
-  enum Match {
-    case tombstone(SourcePlace)
-    case factory(Int)
-    case nothing
-  }
-
-  /// Applies rules 1 to 3: returns the registration for a node that matches `places` in the pattern tree.
-  func match(_ places: [PatternTree.Place], typeFactory: Int?) -> Match {
-    if places.isEmpty { return typeFactory.map { .factory($0) } ?? .nothing }
-    var exact: Int?
-    var best: Int?
-    for place in places {
-      if let tombstone = place.tombstone { return .tombstone(tombstone) }
-      guard let number = place.factory, let pattern = patterns[number] else { continue }
-      if pattern.exactPath != nil {
-        exact = number
-      } else if let current = best, let other = patterns[current], !pattern.isMoreSpecific(than: other) {
-        continue
-      } else {
-        best = number
-      }
-    }
-    if let exact { return .factory(exact) }
-    return (typeFactory ?? best).map { .factory($0) } ?? .nothing
-  }
-
-  /// Returns the number of the factory for a type.
-  func factory(ofType type: String?) -> Int? { type.flatMap { typeFactories[TextKey($0)] } }
-
-  /// Applies rule 6: returns the number of the factory for a node's provider.
-  func providerFactory(for node: NodeReader?) -> Int? {
-    guard !providerFactories.isEmpty, let node, node.hasProvider, let provider = try? node.provider() else { return nil }
-    return providerFactories[TextKey(provider.name)]
   }
 }
 
@@ -205,6 +185,92 @@ extension ResolutionRule: CustomStringConvertible {
     case .delegate: "the delegate"
     case .liveObject: "the existing object"
     case .provider(let name, _): "provider \(name.quotedForDisplay)"
+    }
+  }
+}
+
+/// A tree of paths and patterns that is traversed in parallel with the node tree, so that matching costs nothing below
+/// unregistered paths.
+final class PatternTree {
+  /// A place in the tree: its registrations and its continuations.
+  final class Place {
+    var children: [TextKey: Place] = [:]
+    var any: Place?
+    /// The place for `**`, which remains the current place for all further components.
+    var rest: Place?
+    var isRest = false
+    /// The number of the factory registered here.
+    var factory: Int?
+    var tombstone: SourcePlace?
+  }
+
+  private let root = Place()
+  private(set) var isEmpty = true
+
+  /// Returns the place of a pattern, and adds it if it is missing.
+  func place(of pattern: RestorationPattern) -> Place {
+    isEmpty = false
+    var place = root
+    for component in pattern.components {
+      let next: Place
+      switch component {
+      case .identifier(let identifier):
+        next = place.children[TextKey(identifier)] ?? Place()
+        place.children[TextKey(identifier)] = next
+      case .any:
+        next = place.any ?? Place()
+        place.any = next
+      case .rest:
+        next = place.rest ?? Place()
+        next.isRest = true
+        place.rest = next
+      }
+      place = next
+    }
+    return place
+  }
+
+  /// The places for the empty path.
+  var start: [Place] {
+    isEmpty ? [] : root.rest.map { [root, $0] } ?? [root]
+  }
+
+  /// Returns the places for a child, from those of its parent.
+  func advance(_ places: [Place], by identifier: String) -> [Place] {
+    if places.isEmpty { return [] }
+    var next: [Place] = []
+    let key = TextKey(identifier)
+    for place in places {
+      if place.isRest { next.append(place) }
+      for found in [place.children.isEmpty ? nil : place.children[key], place.any] {
+        guard let found else { continue }
+        next.append(found)
+        if let rest = found.rest { next.append(rest) }
+      }
+    }
+    return next
+  }
+
+  /// The places of the current node and its ancestors while a node tree is visited in preorder.
+  struct Cursor {
+    private let tree: PatternTree
+    /// The places by depth, as far down as there are any.
+    private var places: [[Place]]
+
+    /// Starts at the node at `path`.
+    init(_ tree: PatternTree, at path: RestorationPath = .application) {
+      self.tree = tree
+      places = [tree.start]
+      for identifier in path.components { places.append(tree.advance(places[places.count - 1], by: identifier)) }
+    }
+
+    /// Moves to a node at a depth, whose parent is the last visited node above that depth, and returns its places.
+    mutating func move(to identifier: String, depth: Int) -> [Place] {
+      if places.count > depth { places.removeLast(places.count - depth) }
+      guard places.count == depth else { return [] }
+      let found = tree.advance(places[depth - 1], by: identifier)
+      if !found.isEmpty { places.append(found) }
+      return found
     }
   }
 }

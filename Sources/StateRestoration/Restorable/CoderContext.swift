@@ -37,19 +37,7 @@ extension StateEncoder {
 extension StateDecoder {
   /// The engine's services; nil for a decoder of a reader without the engine.
   var services: CoderContext? { context as? CoderContext }
-}
 
-extension CodingUserInfoKey {
-  static let restorationSession = CodingUserInfoKey(unchecked: "state-restoration.session")
-  static let capture = CodingUserInfoKey(unchecked: "state-restoration.capture")
-
-  private init(unchecked name: String) {
-    guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("any text is a key") }
-    self = key
-  }
-}
-
-extension StateDecoder {
   /// Decodes the entire state as one `Codable` type, and fills missing fields from a default value.
   ///
   /// A build that adds a field can therefore read the state of older builds: the field gets its value from
@@ -73,5 +61,15 @@ extension StateDecoder {
     let value = defaultValue()
     try writer.encodeApplicationState { try $0.encodeState(value) }
     return try decodeState(type, defaults: ArchiveReader(writer.finish()).application().decoder().with(userInfo: userInfo))
+  }
+}
+
+extension CodingUserInfoKey {
+  static let restorationSession = CodingUserInfoKey(unchecked: "state-restoration.session")
+  static let capture = CodingUserInfoKey(unchecked: "state-restoration.capture")
+
+  private init(unchecked name: String) {
+    guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("any text is a key") }
+    self = key
   }
 }

@@ -72,13 +72,6 @@ final class CapturedArchive: Sendable {
     case .bytes(let bytes): Data(bytes)
     }
   }
-
-  /// The number of bytes.
-  ///
-  /// - Throws: `file-too-large`.
-  var byteCount: Int {
-    get throws(ArchiveError) { try data().count }
-  }
 }
 
 /// The bytes of a newly assembled archive, read in place without another copy.

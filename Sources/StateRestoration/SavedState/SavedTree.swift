@@ -219,14 +219,9 @@ struct SavedTree: Sendable {
   /// Returns the path of the node with a number; nil if there is none.
   func path(ofNode number: Int) -> RestorationPath? { number < archivedCount ? path(of: number) : nil }
 
-  /// Returns the archived path of an unreadable node's parent.
-  func parentPath(of unreadable: Unreadable) -> RestorationPath {
-    archivedPaths[unreadable.parent] ?? path(of: unreadable.parent)
-  }
-
-  /// Returns the error of an unreadable node, with its path.
+  /// Returns the error of an unreadable node, with the archived path of its parent.
   func error(of unreadable: Unreadable) -> ArchiveError {
-    unreadable.error.with(path: parentPath(of: unreadable))
+    unreadable.error.with(path: archivedPaths[unreadable.parent] ?? path(of: unreadable.parent))
   }
 
   // MARK: Aliases
@@ -370,6 +365,9 @@ struct SavedTree: Sendable {
 }
 
 extension NodeReader {
+  /// Everything that a node has besides its children.
+  typealias Contents = (provider: ProviderReference?, attributes: ArchiveDictionary, state: ArchiveDictionary)
+
   /// Whether the node is empty and exists only for its descendants.
   var isPlaceholder: Bool {
     type == nil && has(EngineAttribute.placeholder)

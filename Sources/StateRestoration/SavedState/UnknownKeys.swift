@@ -1,8 +1,8 @@
 import RestorationArchive
 
-/// Restored state of an object whose build may not know all keys.
+/// Restored state of an object, or of the delegate, whose build may not know all keys.
 struct UnknownKeys {
-  /// The object that decoded the state; the unknown keys do not apply to another object at the same path.
+  /// The object that decoded the state, nil for the delegate; the unknown keys do not apply to another object at the same path.
   weak var object: (any Restorable)?
   /// The entries to preserve unless the object writes them itself.
   private(set) var state: ArchiveDictionary = [:]
@@ -34,6 +34,21 @@ struct UnknownKeys {
     if state.isEmpty, errors.isEmpty { return nil }
   }
 
+  /// Collects the application state to preserve for a delegate; nil if there is none.
+  ///
+  /// This is the entire state if its schema is newer than the delegate's; otherwise it is the keys that an earlier save
+  /// preserved.
+  init?(ofApplication node: NodeReader, _ saved: ApplicationSchema, known version: Int) {
+    guard max(saved.version, saved.unknownKeysVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
+    if saved.version > version {
+      (state, errors, schema) = (contents.state, contents.stateErrors, saved.version)
+    } else {
+      state = ArchiveDictionary(saved.unknownKeys.compactMap { contents.state.entry(forKey: $0) })
+      schema = saved.unknownKeysVersion
+    }
+    if state.isEmpty, errors.isEmpty { return nil }
+  }
+
   /// Takes the keys of a newer schema that an earlier save preserved.
   private mutating func takeKept(of contents: ReadableContents, newerThan version: Int) throws(ArchiveError) {
     guard case .integer(let number)? = try Self.attribute(EngineAttribute.unknownKeysSchema, of: contents),
@@ -59,28 +74,16 @@ struct UnknownKeys {
   }
 }
 
-/// Restored application state from a newer build that the delegate may not know.
-struct UnknownApplicationKeys {
-  /// The entries to preserve unless the delegate writes them itself.
-  let state: ArchiveDictionary
-  /// The schema version of the entries.
-  let version: Int
-  /// The errors of entries that cannot be preserved.
-  let errors: [ArchiveError]
-
-  /// Collects the application state to preserve for a delegate; nil if there is none.
-  ///
-  /// This is the entire state if its schema is newer than the delegate's; otherwise it is the keys that an earlier save
-  /// preserved.
-  init?(_ node: NodeReader, schema: ApplicationSchema, known version: Int) {
-    guard max(schema.version, schema.unknownKeysVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
-    if schema.version > version {
-      (state, self.version, errors) = (contents.state, schema.version, contents.stateErrors)
-    } else {
-      state = ArchiveDictionary(schema.unknownKeys.compactMap { contents.state.entry(forKey: $0) })
-      (self.version, errors) = (schema.unknownKeysVersion, [])
+extension ArchiveDictionary {
+  /// Adds the entries whose keys are missing, with their marks as sensitive, and returns these keys.
+  @discardableResult
+  mutating func addMissing(_ entries: some Sequence<Entry>) -> [String] {
+    entries.compactMap { other in
+      guard entry(forKey: other.key) == nil else { return nil }
+      self[other.key] = other.value
+      setSensitive(other.isSensitive, forKey: other.key)
+      return other.key
     }
-    if state.isEmpty, errors.isEmpty { return nil }
   }
 }
 
@@ -96,4 +99,68 @@ enum EngineAttribute {
   static let unknownKeysSchema = "restoration.keptSchema"
   /// The keys that are preserved for a build that knows them.
   static let unknownKeys = "restoration.keptKeys"
+}
+
+/// The schema of the application state, stored in the archive header (Spec R-3.5-4).
+///
+/// Nodes store this in their type and attributes, but record 0 of an archive can have neither.
+struct ApplicationSchema: Equatable {
+  private static let versionKey = "restoration.applicationSchema"
+  private static let unknownKeysVersionKey = "restoration.applicationKeptSchema"
+  private static let unknownKeysKey = "restoration.applicationKeptKeys"
+  /// The size limit of the unknown keys; headers stay short, because they are read before anything else.
+  private static let unknownKeysLimit = 4096
+
+  /// The schema version.
+  private(set) var version: Int
+  /// The newer schema version that the unknown keys belong to.
+  private(set) var unknownKeysVersion = 0
+  /// The keys that are preserved for a build that knows them.
+  private(set) var unknownKeys: [String] = []
+
+  /// Creates a schema version without unknown keys.
+  init(version: Int) {
+    self.version = version
+  }
+
+  /// Reads the schema from a header; invalid values count as missing.
+  init(of header: ArchiveHeader) {
+    version = Self.number(header.additional[Self.versionKey])
+    unknownKeysVersion = Self.number(header.additional[Self.unknownKeysVersionKey])
+    guard unknownKeysVersion > version, case .string(let text)? = header.additional[Self.unknownKeysKey] else {
+      unknownKeysVersion = 0
+      return
+    }
+    // A part with an invalid escape is the name of no key.
+    unknownKeys = text.utf8.split(separator: UInt8(ascii: "/")).compactMap { try? PathEscapes.path.unescape($0, at: 0) }
+  }
+
+  /// Records the upgrade to a later version; unknown keys of that version or an earlier one are then known.
+  mutating func upgrade(to later: Int) {
+    version = later
+    if unknownKeysVersion <= later { (unknownKeysVersion, unknownKeys) = (0, []) }
+  }
+
+  /// Records that keys of a newer version are kept.
+  ///
+  /// - Returns: Whether the keys fit into a header.
+  mutating func keep(_ keys: [String], of version: Int) -> Bool {
+    guard keys.reduce(0, { $0 + 2 * $1.utf8.count + 1 }) <= Self.unknownKeysLimit else { return false }
+    (unknownKeysVersion, unknownKeys) = (version, keys)
+    return true
+  }
+
+  /// Writes the schema into the header of an archive.
+  func note(in writer: ArchiveWriter) {
+    writer.setHeader(version == 0 ? nil : .integer(version), forKey: Self.versionKey)
+    writer.setHeader(unknownKeys.isEmpty ? nil : .integer(unknownKeysVersion), forKey: Self.unknownKeysVersionKey)
+    // Like the components of a path, but keys may be longer and more numerous.
+    let text = unknownKeys.map(PathEscapes.path.escape).joined(separator: "/")
+    writer.setHeader(unknownKeys.isEmpty ? nil : .string(text), forKey: Self.unknownKeysKey)
+  }
+
+  private static func number(_ value: ArchiveValue?) -> Int {
+    guard case .integer(let number)? = value else { return 0 }
+    return UInt32(number.description).map { Int($0) } ?? 0
+  }
 }

@@ -17,9 +17,7 @@ struct UpgradePass {
     var type: String?
     var schemaVersion: Int
     var origin: ArchiveOrigin?
-    var provider: ProviderReference?
-    var attributes: ArchiveDictionary = [:]
-    var state: ArchiveDictionary = [:]
+    var contents: NodeReader.Contents = (nil, [:], [:])
   }
 
   private var rewrites: [Int: Rewrite] = [:]
@@ -35,7 +33,7 @@ struct UpgradePass {
 
   /// Upgrades all outdated states.
   mutating func run(on tree: inout SavedTree) {
-    if resolver.upgrades.isEmpty, resolver.applicationUpgrades.isEmpty { return }
+    if resolver.registered.upgrades.isEmpty, resolver.registered.applicationUpgrades.isEmpty { return }
     var isGrown = false
     for index in tree.order {
       guard let schema = savedSchema(of: index, in: tree), resolver.upgrade(of: schema.type, from: schema.version) != nil,
@@ -67,7 +65,7 @@ struct UpgradePass {
   private func savedSchema(of index: Int, in tree: SavedTree) -> Schema? {
     if index == 0 {
       // Empty state needs no upgrade.
-      guard !resolver.applicationUpgrades.isEmpty, tree.node(of: 0)?.stateByteCount ?? 0 > 0 else { return nil }
+      guard !resolver.registered.applicationUpgrades.isEmpty, tree.node(of: 0)?.stateByteCount ?? 0 > 0 else { return nil }
       return Schema(type: nil, version: ApplicationSchema(of: archive.header).version)
     }
     return tree.savedType(of: index).map { Schema(type: resolver.currentType($0.tag), version: $0.schemaVersion) }
@@ -96,9 +94,10 @@ struct UpgradePass {
 
   private mutating func upgrade(_ index: Int, from schema: Schema, in tree: inout SavedTree, _ isGrown: inout Bool) throws {
     guard let node = tree.node(of: index) else { return }
-    let contents = try node.everything()
+    var contents = try node.everything()
     var state = UpgradingState(contents.state, path: node.path)
     let last = try apply(from: schema, to: &state)
+    contents.state = state.values
     for moved in state.moved {
       let count = tree.entries.count
       guard let child = tree.child(moved.child, of: index, addedBelow: node.path) else {
@@ -111,8 +110,7 @@ struct UpgradePass {
       movedValues[child, default: []].append(moved.entry)
     }
     rewrites[index] = Rewrite(
-      type: last.type, schemaVersion: index == 0 ? 0 : last.version, origin: node.origin, provider: contents.provider,
-      attributes: contents.attributes, state: state.values)
+      type: last.type, schemaVersion: index == 0 ? 0 : last.version, origin: node.origin, contents: contents)
     tree.upgrades[index] = schema.version...max(schema.version, last.version)
   }
 
@@ -121,15 +119,14 @@ struct UpgradePass {
   /// - Returns: The schema version that the upgrades lead to.
   mutating func addType(_ type: String, toNodeOf index: Int, in tree: SavedTree) throws -> Int {
     guard let node = tree.node(of: index) else { return 0 }
-    let contents = try node.everything()
+    var contents = try node.everything()
     var state = UpgradingState(contents.state, path: node.path)
     let last = try apply(from: Schema(type: type, version: 0), to: &state)
+    contents.state = state.values
     guard state.moved.isEmpty else {
       throw RestorationError(.upgrade, path: node.path, "values of a node that was saved without a type cannot be moved to a node below")
     }
-    rewrites[index] = Rewrite(
-      type: last.type, schemaVersion: last.version, origin: node.origin, provider: contents.provider, attributes: contents.attributes,
-      state: state.values)
+    rewrites[index] = Rewrite(type: last.type, schemaVersion: last.version, origin: node.origin, contents: contents)
     return last.version
   }
 
@@ -143,18 +140,12 @@ struct UpgradePass {
       if let known = rewrites[index] {
         rewrite = known
       } else if let node = tree.node(of: index) {
-        let contents = try node.everything()
-        rewrite = Rewrite(
-          type: node.type, schemaVersion: node.schemaVersion, origin: node.origin, provider: contents.provider,
-          attributes: contents.attributes, state: contents.state)
+        rewrite = Rewrite(type: node.type, schemaVersion: node.schemaVersion, origin: node.origin, contents: try node.everything())
       } else {
         let parent = tree.entries[index].parent
         rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
-      for entry in entries where rewrite.state.entry(forKey: entry.key) == nil {
-        rewrite.state[entry.key] = entry.value
-        rewrite.state.setSensitive(entry.isSensitive, forKey: entry.key)
-      }
+      rewrite.contents.state.addMissing(entries)
       rewrites[index] = rewrite
     } catch {
       tree.upgradeErrors[index] = error
@@ -185,7 +176,8 @@ struct UpgradePass {
           let node = try writer.addNode(
             "\(index)", type: rewrite.type, schemaVersion: rewrite.schemaVersion, origin: rewrite.origin)
           written.append(index)
-          try writer.encode(rewrite.state, of: node, provider: rewrite.provider, attributes: rewrite.attributes)
+          let contents = rewrite.contents
+          try writer.encode(contents.state, of: node, provider: contents.provider, attributes: contents.attributes)
         } catch {
           tree.upgradeErrors[index] = error
         }

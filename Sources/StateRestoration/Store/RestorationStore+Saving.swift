@@ -13,14 +13,6 @@ extension RestorationStore {
     return try deliver(Mail(snapshot: snapshot, time: time), to: archive)
   }
 
-  /// Assembles and saves an encoded archive.
-  @discardableResult
-  package func save(
-    _ encoded: EncodedArchive, as archive: ArchiveName = .application, now time: Date? = nil
-  ) throws(StoreError) -> SaveOutcome {
-    try deliver(Mail(snapshot: Snapshot(encoded), time: time), to: archive)
-  }
-
   /// Saves a preservation atomically and durably: writes its archive, keeps the previous state, or removes the saved state.
   ///
   /// When it returns, the state is on disk. When it throws, the previous state is still there, and the state is tried
@@ -77,12 +69,6 @@ extension RestorationStore {
 
   // MARK: On another thread
 
-  /// Submits an archive to be saved on another thread; returns immediately, without copying.
-  @discardableResult
-  package func submit(_ data: Data, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
-    submit(EncodedArchive(data), as: archive, now: time)
-  }
-
   /// Submits an encoded archive to be assembled and saved on another thread; returns immediately.
   @discardableResult
   package func submit(_ encoded: EncodedArchive, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64 {
@@ -102,15 +88,6 @@ extension RestorationStore {
   public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64? {
     defer { startWriting() }
     return submitForLater(preservation, as: archive, now: time)
-  }
-
-  /// Removes an archive as ``remove(_:)`` does, but on another thread; returns immediately.
-  ///
-  /// - Returns: The number of the removal, for ``outcome(of:as:until:clock:)``, whose outcome is `forgotten`.
-  @discardableResult
-  package func submitRemoval(of archive: ArchiveName) -> UInt64 {
-    defer { startWriting() }
-    return mailboxes.post(.removal, to: archive)
   }
 
   /// Submits a preservation like ``submit(_:as:now:)``, but does not write it before

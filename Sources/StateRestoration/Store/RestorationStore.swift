@@ -144,9 +144,9 @@ public final class RestorationStore: Sendable {
   package func generations(of archive: ArchiveName = .application) throws(StoreError) -> [Generation] {
     try reader.catalog().generations(of: archive)
   }
-}
 
-extension RestorationStore {
+  // MARK: Loading
+
   /// Finds the best file of an archive: the newest that is intact, else the newest that is partly readable.
   ///
   /// This is for inspection. An app restores with ``restore(_:as:with:options:isolation:)``, which also finds out
@@ -165,7 +165,7 @@ extension RestorationStore {
   ///   ``StoreError`` if a waiting launch cannot begin, which is tried again at the next load.
   /// - Complexity: O(n) in the total bytes of the files tried.
   public func load(_ archive: ArchiveName = .application) throws(StoreError) -> StoreLoad {
-    guard canReach else { return StoreLoad(outcome: .pending, candidates: []) }
+    guard canReach else { return StoreLoad(without: nil) }
     try beginAwaitedLaunch()
     try renumber()
     let load = try consistentLoad(archive)
@@ -178,9 +178,7 @@ extension RestorationStore {
     var absent: Set<Generation> = []
     // A file is replaced after two saves within one round, so a hundred rounds mean a process that saves without pause.
     for _ in 0..<100 {
-      var trial = LoadTrial(reader, confirmation: reader.confirmation(of: archive))
-      for generation in try predictedFiles(of: archive).candidates(for: archive) { trial.try(generation) }
-      let load = trial.result
+      let load = StoreLoad(trying: try predictedFiles(of: archive).candidates(for: archive), reader, reader.confirmation(of: archive))
       // A file that is listed again but still cannot be opened was not replaced.
       let replaced = load.candidates.filter { $0.isAbsent && !absent.contains($0.generation) }
       guard !replaced.isEmpty else { return load }

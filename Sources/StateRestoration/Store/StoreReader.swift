@@ -105,7 +105,7 @@ package final class StoreReader: Sendable {
 package enum StoreFileName {
   /// Whether the store uses this name for saved content: an archive, a link, a confirmation, a launch ledger.
   static func isFinished(_ name: String) -> Bool {
-    Generation(fileName: name) != nil || GenerationLink(fileName: name) != nil || Confirmation.isFileName(name)
+    Generation(fileName: name) != nil || GenerationFile(fileName: name) != nil || Confirmation.isFileName(name)
       || isLedger(name)
   }
 
@@ -122,7 +122,7 @@ package enum StoreFileName {
   static func isUnfinished(_ name: String) -> Bool {
     guard name.hasPrefix(StoreFolder.temporaryPrefix) else { return false }
     let finished = String(name.dropFirst(StoreFolder.temporaryPrefix.count))
-    return Generation(fileName: finished) != nil || GenerationLink(fileName: finished) != nil
+    return Generation(fileName: finished) != nil || GenerationFile(fileName: finished) != nil
       || finished == LaunchLedger.fileName || finished == SaveGroup.fileName
   }
 }

@@ -149,7 +149,7 @@ extension StoreWriter {
       return
     }
     lastNumber = max(lastNumber, group.greatestNumber)
-    let (left, takenBack) = try system { () throws(FileSystemError) -> (left: SaveGroup, takenBack: [SaveGroup.File]) in
+    let (left, takenBack) = try system { () throws(FileSystemError) -> (left: SaveGroup, takenBack: [GenerationFile]) in
       let decided = group.decided(among: folder.catalog(of: try folder.names()))
       for file in decided.takenBack { try takeBack(file.fileName) }
       // An earlier process may have died before it flushed the names of the files.

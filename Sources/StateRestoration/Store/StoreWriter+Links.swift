@@ -72,7 +72,7 @@ extension StoreWriter {
     guard chain.takes(link, limit: limits.links, linkPolicy) else { return nil }
     chain.add(link)
     (save.written.chain, save.written.digest) = (chain, try? snapshot.knownDigest)
-    (save.file, save.bytes) = (SaveGroup.File(archive: archive, generation: current.generation.number, place: chain.linkCount), link)
+    (save.file, save.bytes) = (GenerationFile(archive, current.generation.number, chain.linkCount), link)
     return save
   }
 
@@ -119,7 +119,7 @@ extension StoreWriter {
     let generation = Generation(archive, number)
     // The link first: from the moment its archive exists, the new generation is the one that is loaded.
     if let link = try wrappingErrors({ () throws(ArchiveError) in try last.link(after: job.snapshot, digest) }) {
-      try replace(GenerationLink(archive, number, 1).fileName, with: link)
+      try replace(GenerationFile(archive, number, 1).fileName, with: link)
       chain.add(link)
     }
     do throws(StoreError) {

@@ -7,18 +7,16 @@ extension StoreWriter {
     self[archive] = KnownArchive(seen: self[archive].seen)
     removals.insert(archive)
     forgotten.remove(archive)
-    skipped = skipped.filter { $0.key.archive != archive }
-    marksBeforeSave = marksBeforeSave.filter { $0.key.archive != archive }
   }
 
   /// Carries out the removals on record, and deletes the record.
   mutating func finishRemovals() throws(StoreError) {
-    guard let due = group?.due, !due.isEmpty else { return }
+    guard let group, !group.due.isEmpty else { return }
+    let due = group.due
     // A scene that was opened again has newer files, and a history of its own.
     let kept = Set(try reader.catalog().generations.filter { $0.number > due[$0.archive] ?? 0 }.map(\.archive))
     try removeFiles { name in
-      if let generation = Generation(fileName: name) { return due[generation.archive].map { generation.number <= $0 } ?? false }
-      if let link = GenerationLink(fileName: name) { return due[link.archive].map { link.generation <= $0 } ?? false }
+      if let file = Generation(fileName: name)?.file ?? GenerationFile(fileName: name) { return group.isDue(file.archive, file.generation) }
       return due.keys.contains { !kept.contains($0) && name == Confirmation.fileName(for: $0) }
     }
     for archive in due.keys where !kept.contains(archive) { try forgetHistory(of: archive) }
@@ -47,8 +45,6 @@ extension StoreWriter {
     guard access == .writing else { throw .readingOnly }
     // In memory first: a deferred save must not come back because a file could not be removed.
     archives = archives.mapValues { KnownArchive(seen: $0.seen) }
-    skipped = [:]
-    marksBeforeSave = [:]
     launch.update { $0.forgetEverything() }
     writtenLedger = nil
     try lock()

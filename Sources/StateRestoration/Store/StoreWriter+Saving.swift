@@ -7,14 +7,14 @@ struct PlannedSave {
   /// The current state of the archive after the save.
   var written: StoreWriter.Current
   /// The file to write; nil if the content is on the disk already.
-  var file: SaveGroup.File?
+  var file: GenerationFile?
   var bytes: [UInt8] = []
   /// The current time.
   let time: Date?
 
   var archive: ArchiveName { written.generation.archive }
   /// Whether the file is a whole archive.
-  var isWhole: Bool { file?.place == 0 }
+  var isWhole: Bool { file?.isLink == false }
 }
 
 /// Saving: the steps of a save, in the order in which they must reach the disk.
@@ -45,9 +45,9 @@ extension StoreWriter {
     self[archive].changes.formUnion(parcel.mail.quarantineChanges)
     // A state saved earlier that this launch has never loaded is not silently replaced.
     if parcel.mail.wasDeferred || self[archive].wasAwaited, let unseen = try reader.catalog().current(of: archive),
-      self[archive].current?.generation != unseen, !removals.contains(archive), marksBeforeSave[unseen] == nil
+      self[archive].current?.generation != unseen, !removals.contains(archive), self[markOf: unseen] == nil
     {
-      skip(unseen, .newerState)
+      skip(StoreOffer(unseen, .newerState))
     }
   }
 
@@ -84,8 +84,8 @@ extension StoreWriter {
       let bytes = try saved.bytes()
       return (bytes, try saved.contentDigest, try saved.header.bundleVersion)
     }
-    if let current, current.bundleVersion != bundleVersion, marksBeforeSave[current.generation] == nil {
-      marksBeforeSave[current.generation] = .frozen
+    if let current, current.bundleVersion != bundleVersion, self[markOf: current.generation] == nil {
+      self[markOf: current.generation] = .frozen
     }
     var catalog = catalog
     if try mark(archive, where: { $0 != .damaged && $0 != .declined }) { catalog = try numberedCatalog() }
@@ -95,8 +95,7 @@ extension StoreWriter {
     let written = Current(
       generation: Generation(archive, number), digest: digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
       chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: digest) : nil, snapshot: mayFollow ? saved : nil)
-    return PlannedSave(
-      written: written, file: SaveGroup.File(archive: archive, generation: number, place: 0), bytes: bytes, time: time)
+    return PlannedSave(written: written, file: written.generation.file, bytes: bytes, time: time)
   }
 
   /// Updates the state and the other files of an archive, once its save is on the disk.
@@ -122,7 +121,7 @@ extension StoreWriter {
 
   /// Whether the next launch would load this file first: it is the newest, unmarked, and not to be removed.
   func isLoadedNext(_ generation: Generation, _ catalog: GenerationCatalog) -> Bool {
-    catalog.candidates(for: generation.archive, ledger).first == generation && marksBeforeSave[generation] == nil
+    catalog.candidates(for: generation.archive, ledger).first == generation && self[markOf: generation] == nil
       && !removals.contains(generation.archive)
   }
 
@@ -136,17 +135,16 @@ extension StoreWriter {
       self[archive].changes = []
       return
     }
-    skip(current, .quarantine, paths: paths)
+    skip(StoreOffer(current, .quarantine, paths: paths))
   }
 
   /// Records the skipped files as offers, now that a newer file exists.
   mutating func noteOffers(of archive: ArchiveName) {
-    let notes = skipped.filter { $0.key.archive == archive }.values.sorted { $0.number < $1.number }
+    let notes = self[archive].skipped.values.sorted { $0.number < $1.number }
     guard !notes.isEmpty else { return }
     // The file's mark already makes it an offer; without a note only the reason is unknown.
     try? changeHistory() { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
-    skipped = skipped.filter { $0.key.archive != archive }
-    self[archive].changes = []
+    (self[archive].skipped, self[archive].changes) = ([:], [])
   }
 
   /// Pins the current file if the next file will lack some of its state, unless a pinned file already has that state.
@@ -202,7 +200,7 @@ extension StoreWriter {
     for (old, new) in catalog.renumberings {
       catalog.generations.removeAll { $0 == old }
       for link in catalog.links(of: old) {
-        try? folder.rename(link.fileName, to: GenerationLink(link.archive, new.number, link.place).fileName)
+        try? folder.rename(link.fileName, to: GenerationFile(link.archive, new.number, link.place).fileName)
       }
       do throws(FileSystemError) {
         try folder.rename(old.fileName, to: new.fileName)
@@ -221,11 +219,11 @@ extension StoreWriter {
   private mutating func noteRenamed(_ old: Generation, to new: Generation) {
     let archive = old.archive
     if self[archive].current?.generation == old { self[archive].current?.generation = new }
-    if let mark = marksBeforeSave.removeValue(forKey: old) { marksBeforeSave[new] = mark }
+    if let mark = self[archive].marks.removeValue(forKey: old.number)?.mark { self[markOf: new] = mark }
     self[archive].pinnedFor = self[archive].pinnedFor.mapValues { $0 == old.number ? new.number : $0 }
-    if var note = skipped.removeValue(forKey: old) {
+    if var note = self[archive].skipped.removeValue(forKey: old.number) {
       note.number = new.number
-      skipped[new] = note
+      self[archive].skipped[new.number] = note
     }
   }
 
@@ -234,7 +232,7 @@ extension StoreWriter {
     guard let generation = catalog.current(of: archive) else { return nil }
     if let known = self[archive].current, known.generation == generation { return known }
     // A file that is set aside is not compared, and not even read: that may have ended the process.
-    if marksBeforeSave[generation] == .offered { return nil }
+    if self[markOf: generation] == .offered { return nil }
     // New content is compared only with a file that is valid as a whole.
     let stored = try? reader.stored(generation)
     guard let stored, stored.firstFinding == nil, stored.links.lost == nil, let reader = stored.reader else { return nil }
@@ -249,16 +247,16 @@ extension StoreWriter {
   mutating func mark(
     _ archive: ArchiveName, where isMeant: (Generation.Mark) -> Bool
   ) throws(StoreError) -> Bool {
-    let marks = marksBeforeSave.filter { $0.key.archive == archive && isMeant($0.value) }
+    let marks = self[archive].marks.values.filter { isMeant($0.mark) }.sorted { $0.file < $1.file }
     guard !marks.isEmpty else { return false }
-    for (generation, mark) in marks.sorted(by: { $0.key < $1.key }) {
+    for (generation, mark) in marks {
       do throws(FileSystemError) {
         try folder.mark(generation, mark)
       } catch {
         // The file was removed meanwhile, so there is nothing to keep.
         guard error.isAbsence else { throw .system(error) }
       }
-      marksBeforeSave[generation] = nil
+      self[markOf: generation] = nil
     }
     try system { () throws(FileSystemError) in try folder.flush() }
     return true

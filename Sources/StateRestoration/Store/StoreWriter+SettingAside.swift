@@ -8,7 +8,7 @@ extension StoreWriter {
   /// Later saves never replace it; it is kept until a limit removes it.
   mutating func pin(_ generation: Generation) {
     guard access == .writing, generation.mark == .none else { return }
-    marksBeforeSave[generation] = marksBeforeSave[generation] ?? .pinned
+    self[markOf: generation] = self[markOf: generation] ?? .pinned
   }
 
   /// Sets aside a file that the app has permanently declined.
@@ -20,8 +20,8 @@ extension StoreWriter {
     let current = try reader.catalog().candidates(for: generation.archive, ledger).first
     try mark(generation, .declined)
     forgetCurrent(generation.archive)
-    marksBeforeSave[generation] = nil
-    skipped[generation] = nil
+    self[markOf: generation] = nil
+    self[generation.archive].skipped[generation.number] = nil
     try changeHistory { (history) throws(StoreError) in
       history.closeOffer(generation.number, of: generation.archive)
       if history.ledger.wanted[generation.archive] == generation.number { history.ledger.wanted[generation.archive] = nil }
@@ -32,19 +32,13 @@ extension StoreWriter {
   }
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
-  mutating func skip(_ generation: Generation, _ reason: StoreOffer.Reason, paths: [RestorationPath] = []) {
-    skip(StoreOffer(generation, reason, paths: paths))
-  }
-
   mutating func skip(_ offer: StoreOffer, savedAt: Date? = nil) {
     guard access == .writing else { return }
     let generation = offer.generation
-    // One note for a file, which a save that failed may already have marked.
-    skipped = skipped.filter { $0.key.archive != generation.archive || $0.key.number != generation.number }
-    skipped[generation] = LaunchLedger.OfferNote(
+    self[generation.archive].skipped[generation.number] = LaunchLedger.OfferNote(
       archive: generation.archive, number: generation.number, reason: offer.reason, suspects: offer.suspects, paths: offer.paths,
       isUnread: offer.isUnread, savedAt: savedAt)
-    if generation.mark != .offered { marksBeforeSave[generation] = .offered }
+    if generation.mark != .offered { self[markOf: generation] = .offered }
   }
 
   /// Records the result of a load, and sets damaged files aside.
@@ -57,9 +51,9 @@ extension StoreWriter {
       case .damaged: setAside(candidate.generation, as: .damaged)
       case .unreadable(let error) where error.foreignKind != nil: setAside(candidate.generation, as: .damaged)
       // Still the best available state, so it is marked only when a save replaces it.
-      case .partlyRestored: marksBeforeSave[candidate.generation] = .damaged
-      case .unsupported: skip(candidate.generation, .laterVersion)
-      case .unreadable: skip(candidate.generation, .unreadable)
+      case .partlyRestored: self[markOf: candidate.generation] = .damaged
+      case .unsupported: skip(StoreOffer(candidate.generation, .laterVersion))
+      case .unreadable: skip(StoreOffer(candidate.generation, .unreadable))
       case .taken: undoSkipping(candidate.generation)
       default: break
       }
@@ -77,9 +71,11 @@ extension StoreWriter {
 
   /// Undoes the skipping of a file that an earlier load could not read.
   private mutating func undoSkipping(_ generation: Generation) {
-    guard let note = skipped[generation], [.laterVersion, .unreadable, .otherProcess].contains(note.reason) else { return }
-    skipped[generation] = nil
-    if marksBeforeSave[generation] == .offered { marksBeforeSave[generation] = nil }
+    guard let note = self[generation.archive].skipped[generation.number],
+      [.laterVersion, .unreadable, .otherProcess].contains(note.reason)
+    else { return }
+    self[generation.archive].skipped[generation.number] = nil
+    if self[markOf: generation] == .offered { self[markOf: generation] = nil }
   }
 
   /// Marks a file immediately, or before the next save if the rename fails or another process is writing.
@@ -88,7 +84,7 @@ extension StoreWriter {
       try lock()
       try system { () throws(FileSystemError) in try folder.mark(generation, mark) }
     } catch {
-      marksBeforeSave[generation] = mark
+      self[markOf: generation] = mark
     }
   }
 

@@ -119,7 +119,7 @@ struct InputFile {
 
   /// Whether the input is a link, or is named as a link of a store.
   private var isLink: Bool {
-    let isNamed = GenerationLink(fileName: ChainFiles.name(of: name)) != nil && ByteStream.kind(ofPath: path) == .file
+    let isNamed = GenerationFile(fileName: ChainFiles.name(of: name))?.isLink == true && ByteStream.kind(ofPath: path) == .file
     return isNamed || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
   }
 
@@ -204,7 +204,7 @@ struct InputFile {
     guard !isStream else { return [] }
     if ByteStream.kind(ofPath: name) == .folder { return (try? RestorationStore(folder: name, access: .reading))?.quarantinedNodes() ?? [] }
     let file = ChainFiles.name(of: name)
-    guard let archive = Generation(fileName: file)?.archive ?? GenerationLink(fileName: file)?.archive else { return [] }
+    guard let archive = Generation(fileName: file)?.archive ?? GenerationFile(fileName: file)?.archive else { return [] }
     return (try? RestorationStore(folder: ArchiveFile.folder(of: name), access: .reading))?.quarantinedNodes(of: archive) ?? []
   }
 

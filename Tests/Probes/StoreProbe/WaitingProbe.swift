@@ -35,7 +35,7 @@ enum WaitingProbe {
     init(_ store: RestorationStore, number: Int) { (self.store, self.number) = (store, number) }
 
     @discardableResult
-    func submit() -> UInt64? { (try? StoreProbe.archive(number)).map { store.submit($0) } }
+    func submit() -> UInt64? { (try? StoreProbe.archive(number)).map { store.submit(EncodedArchive($0)) } }
 
     func save() async {
       guard let last = submit() else { return }

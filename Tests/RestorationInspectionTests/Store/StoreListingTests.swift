@@ -90,7 +90,7 @@ import Testing
   func passesOverUnfinishedSaves() throws {
     try withLinks { folder in
       let scene = try #require(ArchiveName.scene("left"))
-      let files = [SaveGroup.File(archive: .application, generation: 2, place: 0), SaveGroup.File(archive: scene, generation: 3, place: 0)]
+      let files = [GenerationFile(.application, 2), GenerationFile(scene, 3)]
       try ArchiveTree().encoded().write(to: folder.appending(path: files[0].fileName))
       #expect(try GenerationAddress("\(folder.path)@0")?.file().hasSuffix("application.0000000002.rsta") == true)
       try Data(SaveGroup(files: files).encoded()).write(to: folder.appending(path: SaveGroup.fileName))

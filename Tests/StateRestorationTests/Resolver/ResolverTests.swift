@@ -247,7 +247,8 @@ import Testing
       Factory(path: "a/b") { _ in nil }
       Tombstone("gone")
     }
-    let missing = try resolver.missing(from: ArchiveReader(tree.encoded()))
+    let nodes = ArchiveResolution(of: try ArchiveReader(tree.encoded()), with: resolver).nodes
+    let missing = nodes.filter { $0.outcome == .skipped(.noFactory) }
     #expect(missing.map(\.path) == ["a/c", "d"])
     #expect(missing.map(\.line) == ["Factory(type: \"List\") { node in … }", "Factory(path: \"d\") { node in … }"])
   }
@@ -262,7 +263,7 @@ import Testing
     let resolver = try Resolver(registrations: ["root", "type:List", "!root/welcome", "root/old=>root/new", "root/new"])
     let resolution = ArchiveResolution(of: try ArchiveReader(tree.encoded()), with: resolver)
     #expect(
-      resolution.nodes.map(\.description) == [
+      resolution.nodes.map(\.prediction) == [
         "root: restored by path \"root\"", "root/left: restored by type \"List\"",
         "root/welcome: skipped: it, or a node above it, has a tombstone",
         "root/welcome/page: skipped: it, or a node above it, has a tombstone", "root/new: restored by path \"root/new\", saved as root/old",

@@ -159,11 +159,9 @@ struct LadderWorld {
     let hasRestored = history.hasRun || history.restoring.contains { !$0.isSetAside || !isDeath || $0.hasWorked && !isFault }
     row = wasBad ? row + 1 : hasRestored ? 0 : row
     longestRow = max(longestRow, row)
-    var left = LaunchHistory.LastLaunch(
-      ending: death == .unanswered ? .unanswered : history.ending, number: number, boot: death == .powerLoss ? 2 : 1,
-      bundleVersion: history.launch.bundleVersion)
-    left.streak = history.ledger.streak
-    (left.hasRun, left.hasRestored) = (history.hasRun, history.hasRestored)
+    var left = LaunchHistory.LastLaunch(record: history.record)
+    if death == .unanswered { left.record.ending = .unanswered }
+    left.record.boot = death == .powerLoss ? 2 : 1
     left.restoring = history.restoring.map {
       .init(archive: $0.generation.archive, generation: $0.generation.number, hasWorked: $0.hasWorked, isSetAside: $0.isSetAside)
     }

@@ -20,11 +20,9 @@ import Testing
   private static func left(
     by history: LaunchHistory, exit: ExitRecord? = nil, boot: UInt64 = 1
   ) -> LaunchHistory.LastLaunch {
-    var last = LaunchHistory.LastLaunch(
-      ending: history.ending, number: history.launch.number, boot: boot, bundleVersion: history.launch.bundleVersion, exit: exit)
-    last.streak = history.ledger.streak
-    last.hasRun = history.hasRun || !history.unwritten.isEmpty
-    last.hasRestored = history.hasRestored
+    var last = LaunchHistory.LastLaunch(record: history.record, exit: exit)
+    last.record.boot = boot
+    last.record.hasRun = history.hasRun || !history.unwritten.isEmpty
     last.restoring = history.restoring.map { entry in
       .init(archive: entry.generation.archive, generation: 1, hasWorked: entry.hasWorked, isSetAside: entry.isSetAside)
     }
@@ -40,7 +38,7 @@ import Testing
     var launched = LaunchLedger()
     launched.hasLaunched = true
     func last(_ ending: ProgressRecord.Ending, boot: UInt64 = 1, exit: ExitRecord? = nil) -> LaunchHistory.LastLaunch {
-      LaunchHistory.LastLaunch(ending: ending, number: 7, boot: boot, exit: exit)
+      LaunchHistory.LastLaunch(record: ProgressRecord(ending: ending, launch: 7, boot: boot), exit: exit)
     }
     let rows: [Row] = [
       (nil, LaunchLedger(), nil, .pristine), (nil, launched, .unknown, .recover), (nil, nil, .unknown, .recover),
@@ -165,7 +163,7 @@ import Testing
       ledger.suspects.append(.init(archive: Self.app, path: path, type: "type T", deaths: 1, phase: .decoding, isFault: true))
     }
     ledger.suspects.append(.init(archive: Self.app, path: nil, deaths: 1, phase: .loading))
-    var last = LaunchHistory.LastLaunch(ending: .running, number: 1, boot: 1)
+    var last = LaunchHistory.LastLaunch(record: ProgressRecord(launch: 1, boot: 1))
     last.restoring = [.init(archive: Self.app, generation: 1)]
     last.called = .init(archive: Self.app, phase: .loading)
     var files = LaunchHistory.Files(archives: { [Self.app] }, current: { _ in 1 })

@@ -1,4 +1,6 @@
+import Foundation
 import Locking
+import RestorationArchive
 
 @testable import StateRestoration
 
@@ -19,6 +21,30 @@ extension RestorationStore {
   func didRestore(_ generation: Generation, isComplete: Bool) {
     writer.withLock { $0[generation.archive].pinnedFor = [:] }
     if !isComplete { pin(generation) }
+  }
+
+  /// Assembles and saves an encoded archive.
+  func save(_ encoded: EncodedArchive, as archive: ArchiveName = .application) throws(StoreError) -> SaveOutcome {
+    try deliver(Mail(snapshot: Snapshot(encoded)), to: archive)
+  }
+
+  /// Submits the bytes of an archive to be saved on another thread.
+  @discardableResult
+  func submit(_ data: Data, as archive: ArchiveName = .application) -> UInt64 { submit(EncodedArchive(data), as: archive) }
+
+  /// Removes an archive as ``remove(_:)`` does, but on another thread.
+  func submitRemoval(of archive: ArchiveName) -> UInt64 {
+    defer { startWriting() }
+    return mailboxes.post(.removal, to: archive)
+  }
+
+  /// Counts a tick of the restoring actor; returns whether to continue.
+  ///
+  /// If the archive is now stable, that is on disk.
+  func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
+    let isStable = launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
+    if isStable == true { writer.withLock { $0.recordStability() } }
+    return isStable == false
   }
 
   /// The nodes that this launch suspects of the death of the previous process, or has quarantined for it.

@@ -58,7 +58,7 @@ import Testing
       uniqueKeysWithValues: try items.map { ($0.identifier ?? "", try $0.decoder().decode(Int.self, forKey: "number")) })
   }
 
-  private func links(_ disk: SimulatedDisk) -> Int { disk.names.count { GenerationLink(fileName: $0) != nil } }
+  private func links(_ disk: SimulatedDisk) -> Int { disk.names.count { GenerationFile(fileName: $0)?.isLink == true } }
 
   @Test("what is captured is what is restored, through many folded chains")
   func survives() throws {

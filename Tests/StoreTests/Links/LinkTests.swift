@@ -16,7 +16,9 @@ import Testing
       linkPolicy: LinkPolicy(foldsConcurrently: false, isEager: true, willFold: willFold), isReachable: isReachable)
   }
 
-  private func links(_ disk: SimulatedDisk) -> [GenerationLink] { disk.names.compactMap { GenerationLink(fileName: $0) }.sorted() }
+  private func links(_ disk: SimulatedDisk) -> [GenerationFile] {
+    disk.names.compactMap { GenerationFile(fileName: $0) }.filter(\.isLink).sorted()
+  }
   private func generations(_ disk: SimulatedDisk) -> [UInt64] { disk.names.compactMap { Generation(fileName: $0) }.map(\.number).sorted() }
 
   /// A disk with an archive of the sample 1 and links to the samples 2 to `last`.
@@ -228,12 +230,12 @@ import Testing
   @Test("file names of links are read as they are written, and no others")
   func readsNames() throws {
     for name in ["application.0000000042.link-0001.rsta", "application.0000000042.link-12345.rsta"] {
-      #expect(GenerationLink(fileName: name)?.fileName == name)
+      #expect(GenerationFile(fileName: name)?.fileName == name)
       #expect(Generation(fileName: name) == nil)
       #expect(StoreFileName.isOwn(name))
     }
     for name in ["application.42.link-0001.rsta", "application.0000000042.link-1.rsta", "application.0000000042.link-0000.rsta"] {
-      #expect(GenerationLink(fileName: name) == nil)
+      #expect(GenerationFile(fileName: name) == nil)
     }
   }
 }

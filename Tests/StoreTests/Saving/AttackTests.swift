@@ -93,7 +93,7 @@ import Testing
     switch mark {
     case .declined: try store.decline(generation)
     case .pinned: store.pin(generation)
-    case .offered: store.skip(generation, .notNow)
+    case .offered: store.skip(StoreOffer(generation, .notNow))
     default: break
     }
     let build = mark == Generation.Mark.frozen ? "2" : "1"
@@ -115,7 +115,7 @@ import Testing
     let store = try Self.store(FaultySystem(SimulatedDisk()), limits: limits)
     for number in 1...4 {
       try store.save(SampleArchive.bytes(number))
-      if let generation = try store.generations().first { store.skip(generation, .notNow) }
+      if let generation = try store.generations().first { store.skip(StoreOffer(generation, .notNow)) }
     }
     #expect(try store.generations().count <= 4)
   }

@@ -83,7 +83,7 @@ import Testing
       return (generation.archive.scene.map { "\($0) " } ?? "") + "\(generation.number)"
         + (generation.mark == .none ? "" : " \(generation.mark.rawValue)")
     }
-    if let link = GenerationLink(fileName: name) {
+    if let link = GenerationFile(fileName: name) {
       return (link.archive.scene.map { "\($0) " } ?? "") + "\(link.generation) link \(link.place)"
     }
     if Confirmation.isFileName(name) { return "the confirmation" }

@@ -12,7 +12,7 @@ import Testing
   private static func group() throws -> SaveGroup {
     SaveGroup(
       files: [
-        SaveGroup.File(archive: .application, generation: 7, place: 3), SaveGroup.File(archive: try scene("a b"), generation: 12, place: 0),
+        GenerationFile(.application, 7, 3), GenerationFile(try scene("a b"), 12),
       ], removals: [try scene("c"): 9], due: [try scene("d"): 4])
   }
 
@@ -57,8 +57,8 @@ import Testing
   /// Decides about a save of `application.0000000007.link-0003` and `scene-a.0000000012` that removes scene c up to 9.
   private func decided(_ names: [String]) throws -> (due: [ArchiveName: UInt64], takenBack: [String]) {
     let files = [
-      SaveGroup.File(archive: .application, generation: 7, place: 3),
-      SaveGroup.File(archive: try Self.scene("a"), generation: 12, place: 0),
+      GenerationFile(.application, 7, 3),
+      GenerationFile(try Self.scene("a"), 12),
     ]
     let group = SaveGroup(files: files, removals: [try Self.scene("c"): 9], due: [try Self.scene("d"): 4])
     let (left, takenBack) = group.decided(among: GenerationCatalog(names: names))
@@ -95,8 +95,8 @@ import Testing
   func listing() throws {
     let group = SaveGroup(
       files: [
-        SaveGroup.File(archive: .application, generation: 8, place: 0),
-        SaveGroup.File(archive: try Self.scene("a"), generation: 9, place: 0),
+        GenerationFile(.application, 8),
+        GenerationFile(try Self.scene("a"), 9),
       ],
       removals: [try Self.scene("c"): 5], due: [try Self.scene("d"): 4])
     let old = [Self.base, "scene-a.0000000006.rsta", "scene-c.0000000005.rsta"]
@@ -138,7 +138,7 @@ import Testing
     // Of a save of two archives, the first file is there.
     let half = Generation(.application, 12)
     try Data(SampleArchive.bytes(3)).write(to: temporary.url(half.fileName))
-    let files = [(half.archive, half.number), (scene, 13)].map { SaveGroup.File(archive: $0.0, generation: $0.1, place: 0) }
+    let files = [(half.archive, half.number), (scene, 13)].map { GenerationFile($0.0, $0.1) }
     try Data(SaveGroup(files: files, removals: [:], due: [:]).encoded()).write(to: temporary.url(SaveGroup.fileName))
     let store = try RestorationStore(folder: temporary.root.path)
     #expect(try store.load().number == 1)

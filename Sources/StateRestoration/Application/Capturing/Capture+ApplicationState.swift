@@ -46,16 +46,12 @@ extension Capture {
   private struct Stop: Error {}
 
   /// Saves the application state together with the unknown keys that the delegate does not write itself.
-  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: UnknownApplicationKeys) throws {
-    var schema = schema
-    var contents = state
-    let keys = kept.state.filter { state.entry(forKey: $0.key) == nil }.map(\.key)
+  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: UnknownKeys) throws {
+    var (schema, contents, completed) = (schema, state, state)
+    let keys = completed.addMissing(kept.state)
     if !keys.isEmpty {
-      if schema.keep(keys, of: kept.version) {
-        for entry in kept.state where state.entry(forKey: entry.key) == nil {
-          contents[entry.key] = entry.value
-          contents.setSensitive(entry.isSensitive, forKey: entry.key)
-        }
+      if schema.keep(keys, of: kept.schema) {
+        contents = completed
         report(.unknownKeys, .application, "keys that the delegate does not know are kept: \(keys.count)")
       } else {
         report(.lost, .application, "keys that the delegate does not know are dropped, because a header cannot list so many: \(keys.count)")
@@ -142,17 +138,12 @@ extension Capture {
     // The keys that the object writes are known only after it has encoded, but the attributes that list the unknown keys
     // are written before them.
     let provider = object.restorationProvider
-    var contents = try separatelyEncodedState(by: object, at: tree.path(of: number))
-    var keys: [ArchiveValue] = []
-    for entry in kept.state where contents.entry(forKey: entry.key) == nil {
-      contents[entry.key] = entry.value
-      contents.setSensitive(entry.isSensitive, forKey: entry.key)
-      keys.append(.string(entry.key))
-    }
+    var contents = try separatelyEncoded(object, number).node(at: tree.path(of: number))?.state() ?? [:]
+    let keys = contents.addMissing(kept.state)
     var attributes: ArchiveDictionary = [:]
     if !keys.isEmpty, kept.schema > version {
       attributes[EngineAttribute.unknownKeysSchema] = .integer(kept.schema)
-      attributes[EngineAttribute.unknownKeys] = .array(keys)
+      attributes[EngineAttribute.unknownKeys] = .array(keys.map { .string($0) })
     }
     let written = try writer.addNode(
       tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : version)
@@ -174,14 +165,5 @@ extension Capture {
       report(
         .lost, path, "the value under \(key.escapedForDisplay), which its object does not know, cannot be read, and is dropped: \(text)")
     }
-  }
-
-  /// Returns the encoded state of an object as a value.
-  private func separatelyEncodedState(by object: any Restorable, at path: RestorationPath) throws -> ArchiveDictionary {
-    let apart = makeSeparateWriter()
-    var node: ArchiveWriter.Node?
-    for identifier in path.components { node = try apart.addNode(identifier, under: node) }
-    if let node { try apart.encodeState(of: node) { try object.encodeRestorableState(with: $0) } }
-    return try ArchiveReader(apart.finish()).node(at: path)?.state() ?? [:]
   }
 }

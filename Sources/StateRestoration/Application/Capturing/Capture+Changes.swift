@@ -182,9 +182,6 @@ extension Capture {
     }
   }
 
-  /// Whether a node was added by this capture.
-  func isAdded(_ number: Int) -> Bool { number >= firstAdded }
-
   /// Records the children of a node; what they were before this capture is kept if it was recorded already.
   private func note(_ parent: Int, before: [String], after: [Int]) {
     let path = tree.path(of: parent)

@@ -92,9 +92,6 @@ final class Capture {
     return writer
   }
 
-  /// The header of the captured archive.
-  var writtenHeader: ArchiveHeader { writer.header }
-
   // MARK: Capturing everything
 
   /// Encodes all objects, and adds the state that is carried over.
@@ -336,7 +333,7 @@ final class Capture {
   /// Encodes a changed object; returns false if it failed, and its node stays as it was.
   private func encodeChange(_ number: Int) throws -> Bool {
     guard let object = tree[number].object else { throw Irregular() }
-    let isNew = isAdded(number)
+    let isNew = number >= firstAdded
     do {
       try add(number, object, under: way(to: Int(tree[number].parent)), with: writer)
     } catch {
@@ -393,11 +390,6 @@ final class Capture {
   }
 
   // MARK: Coders
-
-  /// Returns the restored properties of an object that is being encoded.
-  func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
-    try application.restoredProperties(of: object, at: path)
-  }
 
   /// Records that an object is encoded by the default implementation, which encodes nothing but its restored properties.
   func noteDefaultEncoding(of object: any Restorable, _ properties: RestoredProperties?) {

@@ -48,7 +48,8 @@ extension RestorationOptions {
     of path: RestorationPath, archived: RestorationPath?, in archive: ArchiveReader, _ resolver: Resolver
   ) -> (key: RestorationPath, digest: UInt64?)? {
     let known = [path, archived].lazy.compactMap(\.self).first { quarantined.contains($0) }
-    guard let key = known ?? (resolver.moves.isEmpty ? nil : quarantined.first { resolver.moved($0) == path }) else { return nil }
+    let hasMoves = !resolver.registered.moves.isEmpty
+    guard let key = known ?? (hasMoves ? quarantined.first { resolver.moved($0) == path } : nil) else { return nil }
     let digest = archive.quarantineDigest(of: archived ?? path)
     if let known = left[key]?.digest, let digest, known != digest { return nil }
     return (key, digest)

@@ -19,9 +19,6 @@ extension RestorationSession {
     return answer
   }
 
-  /// The type tags, by number.
-  var typeTags: [String?] { types.map(\.tag) }
-
   func type(of index: Int) -> String? { types[tree.entries[index].facts.type].tag }
 
   func provider(of index: Int) -> ProviderReference? { tree.provider(of: index) }
@@ -154,7 +151,7 @@ extension RestorationSession {
 
   /// Returns the entry at a path that may predate an alias.
   func entry(atSaved path: RestorationPath) -> Int? {
-    if resolver.moves.isEmpty { return entry(at: path) }
+    if resolver.registered.moves.isEmpty { return entry(at: path) }
     if movedEntries == nil {
       movedEntries = Dictionary(tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
@@ -186,9 +183,9 @@ extension RestorationSession {
     guard refusal == nil, !isForgotten, tree.applicationError == nil else { return false }
     return progress[0].outcome?.isFailure == true || progress[0].outcome == .quarantined
   }
-}
 
-extension RestorationSession {
+  // MARK: The report
+
   func makeReport(excessCompletions: Int) -> RestorationReport {
     let tree = tree
     var notes = tree.unreadable.map { unreadable in
@@ -201,25 +198,25 @@ extension RestorationSession {
         RestorationReport.Note(
           kind: .excessCompletion, path: nil, message: "completions of restoring without an extension: \(excessCompletions)"))
     }
+    let outcomes = outcomes
     return RestorationReport(
       decision: refusal?.decision ?? .restore, refusal: refusal?.reason,
       application: progress[0].outcome ?? .skipped(.noFactory),
-      applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes, nodeList: RestorationReport.NodeList(outcomes),
+      applicationError: errors[0], applicationUpgrade: tree.upgrades[0], notes: notes,
+      nodeList: RestorationReport.NodeList(hasLosses: outcomes.hasLosses, hasKeptStates: outcomes.hasKeptStates) { outcomes.nodes },
       isApplicationKept: keepsApplicationState && !isReplaced(0))
   }
 
   /// The outcomes of the nodes, up to now.
   private var outcomes: Outcomes {
     Outcomes(
-      tree: tree, progress: progress, types: typeTags, rules: resolver.rules, errors: errors, traces: traces,
+      tree: tree, progress: progress, types: types.map(\.tag), rules: resolver.rules, errors: errors, traces: traces,
       carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isReplaced($0) }), kept: Set(kept.keys),
       keepsApplicationState: keepsApplicationState && !isReplaced(0))
   }
-}
 
-extension RestorationSession {
   /// A snapshot of the session's results; it shares the session's arrays, so it is cheap to take.
-  struct Outcomes: ReportedOutcomes {
+  struct Outcomes: Sendable {
     let tree: SavedTree
     let progress: [Progress]
     /// The type tags, by number.
@@ -256,8 +253,8 @@ extension RestorationSession {
       keepsApplicationState || carriedOver.contains { outcome(of: $0).isMistake }
     }
 
-    /// Returns the reported nodes.
-    func nodes() -> [RestorationReport.NodeResult] { reported.map { node($0) } }
+    /// The reported nodes.
+    var nodes: [RestorationReport.NodeResult] { reported.map { node($0) } }
 
     private func node(_ index: Int) -> RestorationReport.NodeResult {
       RestorationReport.NodeResult(

@@ -55,10 +55,136 @@ extension RestorationSession {
         note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
       }
       unknownApplicationKeys = tree.node(of: 0).flatMap {
-        UnknownApplicationKeys($0, schema: applicationSchema, known: delegate.applicationSchemaVersion)
+        UnknownKeys(ofApplication: $0, applicationSchema, known: delegate.applicationSchemaVersion)
       }
     } catch {
       fail(0, error)
+    }
+  }
+
+  // MARK: Decoding
+
+  /// Decodes the objects of the entries at positions in preorder.
+  func decodeObjects(at positions: Range<Int>) {
+    guard let first = positions.first else { return }
+    let top = tree.entries[tree.order[first]].parent
+    let depth = tree.entries[top].depth
+    // The paths from the common parent down to the current entry.
+    var paths = [path(of: top)]
+    for position in positions {
+      let index = tree.order[position]
+      let entry = tree.entries[index]
+      let above = entry.depth - depth
+      if paths.count > above { paths.removeLast(paths.count - above) }
+      let path = paths[above - 1].appending(entry.identifier)
+      if entry.childCount > 0 { paths.append(path) }
+      if let object = objects[index], progress[index].outcome == nil { decode(index, entry.facts, object, at: path) }
+    }
+  }
+
+  private func decode(_ index: Int, _ facts: SavedTree.Facts, _ object: any Restorable, at path: RestorationPath) {
+    var answer = ask(Swift.type(of: object), about: index)
+    if !answer.hasTag {
+      progress[index].outcome = .notDecoded(.otherType)
+      let (saved, own) = (savedType(of: index).tag ?? "", Swift.type(of: object).restorationType)
+      if !saved.isEmpty, !own.isEmpty {
+        errors[index] = "if the type was renamed, add Alias(type: \(saved.quotedForDisplay), to: \(own.quotedForDisplay))"
+      }
+      return
+    }
+    let reasons = object.restorationReasons
+    // Nearly always all reasons, which needs no hashing.
+    if reasons.count < RestorationReason.all.count, !reasons.contains(options.launch.reason) {
+      progress[index].outcome = .notDecoded(.reason)
+      progress[index].isConsumed = true
+      return
+    }
+    // What an upgrade of this build has moved to a new node is as this build has it.
+    let isAdded = !tree.added.isEmpty && tree.added.contains(index)
+    do {
+      if answer.needsType, !isAdded {
+        announce(.decoding, index, tellsObserver: false)
+        try upgrade(index, to: Swift.type(of: object).restorationType, at: path)
+        answer = ask(Swift.type(of: object), about: index)
+      }
+      let coder = try decoder(of: index, at: path)
+      announce(.decoding, index)
+      defer { noteDroppedChildren(of: index, object) }
+      try object.decodeRestorableState(with: coder)
+      if !partialFailures.isEmpty, let failure = partialFailures.removeValue(forKey: index) { return fail(index, failure) }
+      if !isAdded, let known = answer.newerSchemaVersion, !coder.wasAskedForSchema {
+        let (saved, type) = (savedType(of: index).schemaVersion, Swift.type(of: object).restorationType)
+        return noteMissingUpgrade(of: index, from: saved, to: known, "type: \(type.quotedForDisplay), from: \(saved)")
+      }
+      // Only now: a save from within the call must carry over the archived state.
+      progress[index].restore()
+      if let known = answer.olderSchemaVersion { noteNewerSchema(of: index, known: known, at: path) }
+      if facts.isSaved, answer.mayHaveUnknownKeys || facts.hasAttributes,
+        let kept = UnknownKeys(tree.savedNode(of: index, at: path), object: object)
+      {
+        unknownKeys[path] = kept
+      }
+    } catch {
+      fail(index, error)
+    }
+  }
+
+  /// Records that no upgrade leads to the schema version of an object's class, or of the delegate for entry 0.
+  func noteMissingUpgrade(of index: Int, from saved: Int, to version: Int, _ start: String) {
+    progress[index].outcome = .notUpgraded
+    errors[index] =
+      "saved with schema version \(saved), and no upgrade leads to version \(version); "
+      + "add Upgrade(\(start), to: \(version)) { state in … }"
+  }
+
+  /// Upgrades a state that was saved without a type: it counts as version 0 of the type that its object has.
+  private func upgrade(_ index: Int, to type: String, at path: RestorationPath) throws {
+    var pass = UpgradePass(resolver, of: archive)
+    let version = try pass.addType(type, toNodeOf: index, in: tree)
+    pass.write(to: &tree)
+    tree.setType(typeNumber(of: type, version), of: index)
+  }
+
+  /// Marks the children that existed when their parent began to decode, and that it has dropped.
+  private func noteDroppedChildren(of index: Int, _ object: any Restorable) {
+    guard let before = liveChildren[index], !before.isEmpty else { return }
+    let children = Set(object.restorationChildren.map { ObjectIdentifier($0) })
+    var child = tree.entries[index].firstChild
+    while child >= 0 {
+      if progress[child].isLocated, let known = objects[child], !children.contains(ObjectIdentifier(known)) {
+        progress[child].isDropped = true
+      }
+      child = tree.entries[child].nextSibling
+    }
+  }
+
+  /// Notes once for each type that a newer build has saved it.
+  private func noteNewerSchema(of index: Int, known: Int, at path: RestorationPath) {
+    guard typesOfNewerSchema.insert(tree.entries[index].facts.type).inserted else { return }
+    let saved = savedType(of: index)
+    let type = saved.tag.map { "type \($0.quotedForDisplay)" } ?? "an object without a type"
+    note(.newerSchema, path, "\(type) was saved with schema version \(saved.schemaVersion), and this build has \(known)")
+  }
+
+  /// Notifies the objects at positions that restoring has finished.
+  func finishObjects(at positions: Range<Int>) {
+    for position in positions {
+      let index = tree.order[position]
+      guard let object = objects[index], progress[index].outcome != .placeholder else { continue }
+      announce(.finishing, index)
+      object.applicationFinishedRestoringState(progress[index].outcome?.isSuccess == true ? .data : .failed)
+    }
+  }
+
+  /// Reads unclaimed states into memory, so that they do not depend on the archive.
+  func readPendingContents() {
+    for index in tree.order.dropFirst() where isPending(index) && pendingContents[index] == nil {
+      guard let node = tree.node(of: index) else { continue }
+      do {
+        pendingContents[index] = try node.everything()
+      } catch {
+        note(.lost, path(of: index), "its state cannot be carried over: \(ErrorText.text(of: error))")
+      }
     }
   }
 }

@@ -6,14 +6,14 @@ extension RestorationSession {
   /// Decides the outcome of each entry at positions in preorder, and creates or finds the objects of those to restore.
   func resolveObjects(at positions: Range<Int>) {
     guard let first = positions.first else { return }
-    if resolver.tree.isEmpty {
+    if resolver.registered.tree.isEmpty {
       for position in positions {
         let index = tree.order[position]
         resolveUndecided(index, tree.entries[index], [])
       }
       return
     }
-    var cursor = PatternTree.Cursor(resolver.tree, at: path(of: tree.entries[tree.order[first]].parent))
+    var cursor = PatternTree.Cursor(resolver.registered.tree, at: path(of: tree.entries[tree.order[first]].parent))
     for position in positions {
       let index = tree.order[position]
       let entry = tree.entries[index]
@@ -61,7 +61,7 @@ extension RestorationSession {
   private func excluded(_ index: Int, _ facts: SavedTree.Facts) -> RestorationOutcome? {
     if !facts.isSaved { return .placeholder }
     if !options.quarantined.isEmpty, isQuarantined(index) { return .quarantined }
-    if !resolver.moves.isEmpty, tree.superseded.contains(index) { return .skipped(.superseded) }
+    if !resolver.registered.moves.isEmpty, tree.superseded.contains(index) { return .skipped(.superseded) }
     guard facts.hasOrigin || facts.hasAttributes, let node = tree.node(of: index) else { return nil }
     if let origin = node.origin, options.carryLimits.end(node, origin, now: options.launch.now) {
       return .skipped(.expired)
@@ -80,11 +80,11 @@ extension RestorationSession {
     progress[index].rule = Int32(number)
     // Looked up before asking the factory, which may add the created object to the tree.
     let live = liveObject(at: index)
-    if let live, resolver.factories[number].reusesLiveObject {
+    if let live, resolver.registered.factories[number].reusesLiveObject {
       trace(index, "\(resolver.rule(of: number)): there is an object already")
       return bind(live, to: index, isLocated: true)
     }
-    ask(index, live, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }
+    ask(index, live, by: "\(resolver.rule(of: number))") { try resolver.registered.factories[number].make($0) }
   }
 
   private func ask(
@@ -137,7 +137,7 @@ extension RestorationSession {
     if let number = resolver.providerFactory(for: tree.node(of: index)) {
       progress[index].rule = Int32(number)
       // No live object: that was checked above.
-      ask(index, nil, by: "\(resolver.rule(of: number))") { try resolver.factories[number].make($0) }
+      ask(index, nil, by: "\(resolver.rule(of: number))") { try resolver.registered.factories[number].make($0) }
       return
     }
     trace(index, "no object, no provider")

@@ -80,7 +80,7 @@ final class RestorationSession {
   var refusal: RestorationPolicy.Refusal?
   var notes: [RestorationReport.Note] = []
   /// Unclaimed states, read when restoring ended.
-  var pendingContents: [Int: PendingContents] = [:]
+  var pendingContents: [Int: NodeReader.Contents] = [:]
   /// By quarantined path, the current path of the node that it applies to, and the digest of its state if that can be read.
   var foundQuarantined: [RestorationPath: (path: RestorationPath, digest: UInt64?)] = [:]
   /// The entries quarantined by themselves rather than through an ancestor; 0 is the application state.
@@ -112,7 +112,7 @@ final class RestorationSession {
   /// The types whose saved schema version is newer than that of this build, once noted.
   var typesOfNewerSchema: Set<Int> = []
   /// The decoded application state that may have to be preserved.
-  var unknownApplicationKeys: UnknownApplicationKeys?
+  var unknownApplicationKeys: UnknownKeys?
   /// The children by identifier, of entries with many children; built on demand.
   var childIndexes: [Int: [TextKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
@@ -144,23 +144,10 @@ final class RestorationSession {
   /// Returns the entry that an object is bound to.
   func entry(boundTo object: any Restorable) -> Int? { entryNumbers[object] }
 
-  /// Returns whether an object is the object of an entry.
-  func isObject(_ object: any Restorable, of index: Int) -> Bool { objects[index] === object }
-
-  /// The entries with a bound object.
-  var boundEntries: Set<Int> { Set(entryNumbers.numbers) }
-
   /// Records that an object was registered or unregistered.
   func noteRegistration() {
     liveIndex = nil
     hasRegistered = true
-  }
-
-  /// The contents of an entry to carry over.
-  struct PendingContents {
-    var provider: ProviderReference?
-    var attributes: ArchiveDictionary
-    var state: ArchiveDictionary
   }
 
   /// The references of an object, or of the delegate, that led to no object: their targets by key.
@@ -180,7 +167,7 @@ final class RestorationSession {
     self.archive = archive
     self.resolver = resolver
     self.options = options
-    var tree = SavedTree(archive, moves: resolver.moves)
+    var tree = SavedTree(archive, moves: resolver.registered.moves)
     archivedCount = tree.archivedCount
     var pass = UpgradePass(resolver, of: archive)
     if !options.quarantined.isEmpty { pass.isLeft = { options.quarantine(of: $0, archived: $1, in: archive, resolver) != nil } }

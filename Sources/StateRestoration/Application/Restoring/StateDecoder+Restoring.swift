@@ -96,7 +96,9 @@ extension RestorationSession {
   func visitRestoredChildren(of parent: Int, endsAtGap: Bool, _ body: (any Restorable) -> Void) {
     var index = tree.entries[parent].firstChild
     while index >= 0 {
-      if let object = objects[index] ?? objectRestoredBefore(index) {
+      // Late, it may have been restored before its parent.
+      let before = objects[index] == nil && progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
+      if let object = objects[index] ?? before {
         body(object)
       } else if endsAtGap {
         break
@@ -115,17 +117,15 @@ extension RestorationSession {
     }
   }
 
-  /// Returns the object of an entry that was restored earlier than the one being restored late.
-  private func objectRestoredBefore(_ index: Int) -> (any Restorable)? {
-    progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
-  }
-
   /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
   func object(at target: RestorationPath, for path: RestorationPath?, of number: Int = -1, key: String?) -> (any Restorable)? {
     let entries = entries(atSaved: target), found = entries.first
     for index in entries { if let object = objects[index] { return object } }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
-    let reason = found.map { explanation(of: $0) } ?? "the archive has no node there"
+    let outcome = found.flatMap { progress[$0].outcome?.name }
+    let reason =
+      found == nil
+      ? "the archive has no node there" : outcome.map { "that node was not restored (\($0))" } ?? "that node has no object"
     if let key, found != nil, let owner: AnyObject = number == 0 ? application?.delegate : number > 0 ? objects[number] : nil {
       waitingReferences[ObjectIdentifier(owner), default: WaitingReferences(owner: owner)].targets[TextKey(key), default: []]
         .append(target)
@@ -154,9 +154,5 @@ extension RestorationSession {
     let found = entry(atSaved: target)
     let second = entry(at: target).flatMap { $0 == found || tree.archivedPaths[$0] != nil ? nil : $0 }
     return [found, second].compactMap(\.self)
-  }
-
-  private func explanation(of index: Int) -> String {
-    progress[index].outcome.map { "that node was not restored (\($0.name))" } ?? "that node has no object"
   }
 }

@@ -24,7 +24,7 @@ enum StoredArchive {
   ///   - folder: The folder of the store.
   ///   - count: The number of links to apply at most.
   /// - Throws: The system's error; a file-kind error if it is not a regular file.
-  init(_ generation: Generation, _ links: [GenerationLink], in folder: StoreFolder, applying count: Int) throws(FileSystemError) {
+  init(_ generation: Generation, _ links: [GenerationFile], in folder: StoreFolder, applying count: Int) throws(FileSystemError) {
     let hasLinks = !links.isEmpty && count > 0
     switch try Self.archive(generation, in: folder) {
     case .bytes(let base, nil, _) where hasLinks: self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
@@ -65,7 +65,7 @@ enum StoredArchive {
   ///
   /// The archive is changed where it is, unless something else holds its bytes.
   private static func resolved(
-    _ base: consuming [UInt8], _ links: [GenerationLink], in folder: StoreFolder
+    _ base: consuming [UInt8], _ links: [GenerationFile], in folder: StoreFolder
   ) throws(FileSystemError) -> StoredArchive {
     var read: [[UInt8]] = []
     var reason = "there are too many"

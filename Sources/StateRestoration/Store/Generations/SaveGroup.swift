@@ -10,27 +10,12 @@ import RestorationArchive
 ///     removals  scene-c.0000000009.rsta                                          and removes scene c up to number 9
 ///     due       scene-d.0000000004.rsta                                          an earlier save has removed scene d
 struct SaveGroup: Equatable {
-  /// A file of a generation: its archive, or a link.
-  struct File: Hashable {
-    let archive: ArchiveName
-    let generation: UInt64
-    /// The place among the links; 0 for the archive.
-    let place: Int
-
-    var fileName: String {
-      place == 0 ? Generation(archive, generation).fileName : GenerationLink(archive, generation, place).fileName
-    }
-
-    /// Whether this file was saved later, if both belong to one archive.
-    func isNewer(than other: File) -> Bool { (generation, place) > (other.generation, other.place) }
-  }
-
   static let fileName = "group"
   /// The maximum length of the record; it contains only names.
   static let maximumByteCount = 1 << 24
 
   /// The files that the save adds, at most one for each archive.
-  var files: [File] = []
+  var files: [GenerationFile] = []
   /// The archives that the save removes, with the last generation that goes.
   var removals: [ArchiveName: UInt64] = [:]
   /// The removals of earlier saves that are not done.
@@ -51,14 +36,14 @@ struct SaveGroup: Equatable {
   ///
   /// - Parameter catalog: All files in the folder.
   /// - Returns: The removals that are left, and the files to take back.
-  func decided(among catalog: GenerationCatalog) -> (left: SaveGroup, takenBack: [File]) {
-    var present: Set<File> = []
-    var newest: [ArchiveName: File] = [:]
+  func decided(among catalog: GenerationCatalog) -> (left: SaveGroup, takenBack: [GenerationFile]) {
+    var present: Set<GenerationFile> = []
+    var newest: [ArchiveName: GenerationFile] = [:]
     for file in catalog.files {
       present.insert(file)
-      if newest[file.archive].map({ file.isNewer(than: $0) }) ?? true { newest[file.archive] = file }
+      if newest[file.archive].map({ file > $0 }) ?? true { newest[file.archive] = file }
     }
-    let open = files.filter { file in !(newest[file.archive]?.isNewer(than: file) ?? false) }
+    let open = files.filter { file in newest[file.archive].map { $0 <= file } ?? true }
     let existing = open.filter { present.contains($0) }
     if existing.count < open.count { return (SaveGroup(due: due), existing) }
     return (SaveGroup(due: due.merging(removals) { max($0, $1) }), [])
@@ -88,42 +73,28 @@ extension SaveGroup {
   }
 
   /// The files of a list of names, one for each archive; nil for any other value.
-  private static func files(_ value: ArchiveValue?) -> [File]? {
+  private static func files(_ value: ArchiveValue?) -> [GenerationFile]? {
     guard case .array(let values) = value else { return nil }
     var seen: Set<ArchiveName> = []
-    let files = values.compactMap { value -> File? in
-      guard case .string(let name) = value, let file = File(fileName: name), seen.insert(file.archive).inserted else { return nil }
+    let files = values.compactMap { value -> GenerationFile? in
+      // No store gives a greater number.
+      guard case .string(let name) = value, let file = GenerationFile(fileName: name),
+        file.generation < GenerationCatalog.firstAbsurdNumber, seen.insert(file.archive).inserted
+      else { return nil }
       return file
     }
     return files.count == values.count ? files : nil
   }
 
   private static func removals(_ value: ArchiveValue?) -> [ArchiveName: UInt64]? {
-    guard let files = files(value), files.allSatisfy({ $0.place == 0 }) else { return nil }
+    guard let files = files(value), !files.contains(where: \.isLink) else { return nil }
     return Dictionary(files.map { ($0.archive, $0.generation) }) { first, _ in first }
-  }
-}
-
-extension SaveGroup.File {
-  /// Parses the name of a file without a mark; nil for a number that no store gives.
-  fileprivate init?(fileName: String) {
-    guard GenerationFileName(fileName).map({ $0.number < GenerationCatalog.firstAbsurdNumber }) ?? false else { return nil }
-    if let generation = Generation(fileName: fileName), generation.mark == .none {
-      self.init(archive: generation.archive, generation: generation.number, place: 0)
-    } else if let link = GenerationLink(fileName: fileName) {
-      self.init(archive: link.archive, generation: link.generation, place: link.place)
-    } else {
-      return nil
-    }
   }
 }
 
 extension GenerationCatalog {
   /// All files, whatever their marks.
-  fileprivate var files: [SaveGroup.File] {
-    generations.map { SaveGroup.File(archive: $0.archive, generation: $0.number, place: 0) }
-      + links.map { SaveGroup.File(archive: $0.archive, generation: $0.generation, place: $0.place) }
-  }
+  fileprivate var files: [GenerationFile] { generations.map(\.file) + links }
 
   /// Returns the files as they are once the save of a record is decided, and its removals are done.
   func after(_ group: SaveGroup) -> GenerationCatalog {

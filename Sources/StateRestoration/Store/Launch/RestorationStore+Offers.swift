@@ -245,7 +245,7 @@ extension RestorationStore {
       return before
     }
     do throws(StoreError) {
-      skip(replaced, .replaced)
+      skip(StoreOffer(replaced, .replaced))
       guard try save(bytes, as: archive) == .saved, let generation = currentGeneration(of: archive)
       else { throw .noGeneration(offer.generation.number) }
       // Until the accepted state is final, its file stays as it is.

@@ -10,20 +10,10 @@ extension RestorationStore {
 
   /// Counts a tick of the restoring actor; returns whether to continue.
   ///
-  /// `isExtended` reports whether restoring is still in progress. If the archive is now stable, that is on disk when this
-  /// returns.
-  package func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
-    countTick(archive, isExtended) { recordStability() }
-  }
-
-  /// Counts a tick as ``tick(_:isExtended:)`` does, and leaves the disk to another thread.
+  /// `isExtended` reports whether restoring is still in progress. That the archive is now stable is written on another thread.
   func noteTick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
-    countTick(archive, isExtended) { Task.detached(priority: .utility) { self.recordStability() } }
-  }
-
-  private func countTick(_ archive: ArchiveName, _ isExtended: Bool, whenStable: () -> Void) -> Bool {
     let isStable = launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
-    if isStable == true { whenStable() }
+    if isStable == true { Task.detached(priority: .utility) { self.recordStability() } }
     return isStable == false
   }
 
@@ -100,9 +90,9 @@ extension RestorationStore {
     let record = ExitRecord(.fatalSignal, launch: launch, signal: 4, isOnRestoringThread: true)
     try folder.write(record.encoded, to: file, at: ExitRecord.offset)
   }
-}
 
-extension RestorationStore {
+  // MARK: Quarantine and the record of launches
+
   /// Returns the quarantined nodes of an archive, which a launch leaves out because they killed the app; none if the record
   /// of launches cannot be read.
   public func quarantinedPaths(of archive: ArchiveName = .application) -> [RestorationPath] {
@@ -119,7 +109,7 @@ extension RestorationStore {
   /// cannot be read.
   package func lastLaunch() -> (exit: LastExit, build: String?)? {
     guard let last = (try? launch.leftRecords())?.last, let exit = (try? launch.knownHistory())?.lastExit else { return nil }
-    return (exit, last.bundleVersion)
+    return (exit, last.record.bundleVersion)
   }
 
   /// Returns when each quarantined node of an archive is tried again, in words; nothing if the record of launches cannot be

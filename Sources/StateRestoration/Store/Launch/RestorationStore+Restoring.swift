@@ -35,7 +35,10 @@ extension RestorationStore {
     options: RestorationOptions = RestorationOptions(), isolation: isolated (any Actor)? = #isolation
   ) throws -> AppLaunch {
     if access == .writing { try beginLaunch() }
-    var plan = try recordedPlan(for: archive)
+    // Reading the archive may end the process.
+    var plan =
+      try access == .writing
+      ? launch.recordLoading(archive) { () throws(StoreError) in try self.plan(for: archive) } : self.plan(for: archive)
     if tree.condition != .restored { tree.storedAs = archive }
     var options = options
     if options.launch.reason == .launch { options.launch.reason = launch.history?.reason ?? .launch }
@@ -51,7 +54,7 @@ extension RestorationStore {
       // Whether its files can be read or not.
       launch.update { $0.beginSetAside(archive) }
       // The state of an earlier fresh start that was never stable: no offer, but kept for a while.
-      if let saved = plan.load.archive { writer.change { $0.marksBeforeSave[saved.generation] = .declined } }
+      if let saved = plan.load.archive { writer.change { $0[markOf: saved.generation] = .declined } }
       try tree.startFresh(reason)
       if isOnTrial(archive) { watch(tree, archive) }
     case .offer(let offer):
@@ -69,23 +72,13 @@ extension RestorationStore {
     return try result(plan, report, tree, archive, options)
   }
 
-  /// Plans the launch of an archive, and records that it is read meanwhile.
-  private func recordedPlan(for archive: ArchiveName) throws(StoreError) -> LaunchPlan {
-    guard access == .writing else { return try plan(for: archive) }
-    return try launch.recordLoading(archive) { () throws(StoreError) in try plan(for: archive) }
-  }
-
   /// Whether the app runs with or without an archive for which ticks are counted until it is stable.
   func isOnTrial(_ archive: ArchiveName) -> Bool { launch.history?.isUnstable(archive) ?? false }
 
   private func result(
     _ plan: LaunchPlan, _ report: RestorationReport?, _ tree: RestorableTree, _ archive: ArchiveName, _ options: RestorationOptions
   ) throws(StoreError) -> AppLaunch {
-    var offers: [StoreOffer] = []
-    if case .pending = plan.load.outcome {
-    } else {
-      offers = try self.offers(of: archive).filter { !endIfTooOld($0, plan.load.archive, options) }
-    }
+    let offers = plan.load.isPending ? [] : try self.offers(of: archive).filter { !endIfTooOld($0, plan.load.archive, options) }
     let (history, error) = launch.state.withLock { ($0.history, $0.error) }
     return AppLaunch(
       plan, report, offers, tree.condition, after: history, ended: history?.ledger.ended.filter { $0.archive == archive } ?? [],
@@ -118,14 +111,12 @@ extension RestorationStore {
   ) throws -> LaunchPlan {
     // Recorded before the delivery, whose callbacks may already save: the file's state has never been shown to the
     // user.
-    if let saved = plan.load.archive { skip(saved.generation, .newerState) }
+    if let saved = plan.load.archive { skip(StoreOffer(saved.generation, .newerState)) }
     try tree.deliver(plan.load.archive?.reader, with: resolver, options: options)
     return LaunchPlan(.startFresh(.newerState), plan.load, "the app has preserved newer state while it waited")
   }
 
   /// Records that this launch skipped a file, which becomes an offer at the next save.
-  func skip(_ generation: Generation, _ reason: StoreOffer.Reason) { writer.change { $0.skip(generation, reason) } }
-
   func skip(_ offer: StoreOffer, savedAt: Date? = nil) { writer.change { $0.skip(offer, savedAt: savedAt) } }
 
   /// Pins the restored file, because part of it could not be restored.
@@ -176,7 +167,7 @@ extension RestorationStore {
   private func withoutMark(_ saved: StoreLoad.Archive) -> StoreLoad.Archive {
     guard access == .writing, saved.generation.mark == .offered else { return saved }
     guard (try? folder.mark(saved.generation, .none)) != nil else { return saved }
-    writer.change { $0.marksBeforeSave[saved.generation] = nil }
+    writer.change { $0[markOf: saved.generation] = nil }
     var unmarked = saved
     unmarked.generation = saved.generation.marked(.none)
     return unmarked
@@ -191,9 +182,107 @@ extension RestorationStore {
       // Changes made in the same turn as the restoration are the app's own, not the user's.
       await Task.yield()
       tree?.endFirstTurn()
-      while (try? await Task.sleep(for: LaunchOptions.tick)) != nil, let tree,
+      while (try? await Task.sleep(for: ApplicationLifecycle.Timing.stabilityTick)) != nil, let tree,
         self?.noteTick(archive, isExtended: tree.activity.count > 0) == true
       {}
+    }
+  }
+
+  // MARK: Planning
+
+  /// Begins the launch: determines how the previous process ended, and what to leave out or offer because of it.
+  ///
+  /// ``restore(_:as:with:options:isolation:)`` calls this automatically. Call it to learn the reason earlier. A second
+  /// call has no effect until ``endLaunch()``.
+  ///
+  /// If the storage is not accessible yet, the reason cannot be determined: this returns `launch`, and the launch
+  /// begins at the next load, restore or save with accessible storage. A later call then returns the real reason.
+  ///
+  /// - Parameter bundleVersion: The launching build, if the store's options do not specify it.
+  /// - Returns: The reason for restoring: `pristine` at the first launch, else derived from the way the last process ended.
+  /// - Throws: ``StoreError`` if the store cannot be locked for writing.
+  @discardableResult
+  package func beginLaunch(bundleVersion: String? = nil) throws(StoreError) -> RestorationReason {
+    // Without the lock of the store: a scene that is opened later waits for no save.
+    if let history = launch.history { return history.reason }
+    let canReach = canReach
+    return try withWriter { (writer) throws(StoreError) in
+      if let history = launch.history { return history.reason }
+      guard access == .writing else { throw .readingOnly }
+      launch.state.withLock { state in
+        if let bundleVersion { state.build = bundleVersion }
+        if !canReach { state.isAwaited = true }
+      }
+      return canReach ? try writer.begin().reason : .launch
+    }
+  }
+
+  /// Begins the launch that was waiting for the storage, if any; locks the store only then.
+  func beginAwaitedLaunch() throws(StoreError) {
+    if launch.isAwaited { try withWriter { (writer) throws(StoreError) in try writer.beginAwaitedLaunch() } }
+  }
+
+  /// Predicts the files of an archive and the history of the next launch; if this launch has begun, returns its own.
+  func predictedFiles(of archive: ArchiveName) throws(StoreError) -> PredictedFiles {
+    // Conclusions that this launch could not carry out are left to a later launch.
+    let begun = launch.history
+    let history = if let begun { begun } else { launch.historyOfNextLaunch(after: try launch.leftRecords()) }
+    return PredictedFiles(history, try loadableFiles(of: archive), begun == nil ? history.conclusions : [], reader)
+  }
+
+  /// Plans the launch of an archive.
+  ///
+  /// - Parameter archive: The name of the archive.
+  /// - Returns: The action and its reason.
+  /// - Throws: ``StoreError``.
+  package func plan(for archive: ArchiveName = .application) throws(StoreError) -> LaunchPlan {
+    if let plan = try unreadPlan(for: archive) { return plan }
+    let load = try load(archive)
+    if load.isPending { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
+    let files = try predictedFiles(of: archive)
+    if load.reason == .nothingSaved, files.catalog.closed.contains(where: { $0.archive == archive }) {
+      return LaunchPlan(.startFresh(.nothingSaved), load, "the scene was closed")
+    }
+    return Self.plan(load, archive, files.history, try openOffers(of: archive, load, files))
+  }
+
+  /// Returns the plan for an archive that ended the process while it was read: it is offered unread; nil for others.
+  private func unreadPlan(for archive: ArchiveName) throws(StoreError) -> LaunchPlan? {
+    guard canReach else { return nil }
+    try beginAwaitedLaunch()
+    let files = try predictedFiles(of: archive)
+    guard let generation = files.unread(archive),
+      case .offer(let reason, let suspects) = files.history.decision(for: archive, current: generation.number)
+    else { return nil }
+    let load = StoreLoad(without: .unreadable, candidates: [StoreLoad.Candidate(generation: generation, outcome: .unread)])
+    let offer = StoreOffer(generation, reason, suspects: suspects, isUnread: true)
+    return LaunchPlan(.offer(offer), load, "offers generation \(generation.number) unread: \(reason.sentence)")
+  }
+
+  private static func plan(_ load: StoreLoad, _ archive: ArchiveName, _ history: LaunchHistory, _ offers: [StoreOffer]) -> LaunchPlan {
+    guard let saved = load.archive else { return freshPlan(load, offers) }
+    switch history.decision(for: archive, current: saved.generation.number) {
+    case .offer(let reason, let suspects):
+      let offer = StoreOffer(saved.generation, reason, suspects: suspects).described(by: saved.reader.header, saved.reader)
+      return LaunchPlan(.offer(offer), load, "offers generation \(saved.generation.number): \(reason.sentence)")
+    case .leave: return LaunchPlan(.startFresh(.offered), load, "the last state is that of a fresh start that was not stable")
+    case .restore(let left):
+      let part = saved.isPartial ? "the intact part of generation" : "generation"
+      let without = left.isEmpty ? "" : ", without \(left.count) \(left.count == 1 ? "path" : "paths") that killed the app"
+      return LaunchPlan(
+        .restore(saved, without: Set(left.map(\.path))), load, "restores \(part) \(saved.generation.number)\(without)",
+        left: Dictionary(left.map { ($0.path, history.leftNode($0)) }, uniquingKeysWith: { $1 }),
+        retry: left.min { history.launchesLeft($0) < history.launchesLeft($1) }.map { history.leftNode($0).retry })
+    }
+  }
+
+  private static func freshPlan(_ load: StoreLoad, _ offers: [StoreOffer]) -> LaunchPlan {
+    switch load.reason {
+    case .laterVersion: return LaunchPlan(.startFresh(.laterVersion), load, "the saved state is of a later version")
+    case .unreadable: return LaunchPlan(.startFresh(.unreadable), load, "the system cannot read the saved files")
+    case .nothingSaved where offers.isEmpty: return LaunchPlan(.startFresh(.nothingSaved), load, "nothing was saved")
+    case .nothingSaved: return LaunchPlan(.startFresh(.offered), load, "the saved state is only offered")
+    default: return LaunchPlan(.startFresh(.allDamaged), load, "no saved file can be read")
     }
   }
 }

@@ -14,7 +14,7 @@ extension StoreWriter {
     }
     writtenLedger = left.ledger
     if obstacle == nil, left.needsArchives { beginJudging(left, build, number) }
-    if left.needsArchives { left = try launch.leftRecords(left.progress, left.ledger, readsArchives: true) }
+    if left.needsArchives { left = try launch.leftRecords(after: left) }
     var history = launch.history(after: left, build, number: number)
     if obstacle != nil {
       launch.begin(history)
@@ -96,8 +96,7 @@ extension StoreWriter {
       launch.flush()
     }
     launch.end()
-    skipped = [:]
-    for archive in Array(archives.keys) { self[archive].changes = [] }
+    for archive in Array(archives.keys) { (self[archive].skipped, self[archive].changes) = ([:], []) }
     releaseLock()
     noteOtherWriters()
   }

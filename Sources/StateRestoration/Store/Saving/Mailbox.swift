@@ -98,7 +98,7 @@ final class Mailboxes: Sendable {
   private struct Waiter {
     let archive: ArchiveName
     let number: UInt64
-    let race: OutcomeRace
+    let race: Race<SaveOutcome>
   }
 
   private struct State {
@@ -135,7 +135,7 @@ final class Mailboxes: Sendable {
       for archive in members { boxes[archive]?.mail?.group = lastNumber }
     }
 
-    mutating func takeWaiters(_ isReady: (Waiter) -> Bool) -> [OutcomeRace] {
+    mutating func takeWaiters(_ isReady: (Waiter) -> Bool) -> [Race<SaveOutcome>] {
       defer { waiters.removeAll(where: isReady) }
       return waiters.filter(isReady).map(\.race)
     }
@@ -175,10 +175,10 @@ final class Mailboxes: Sendable {
   }
 
   /// Records the outcomes of mail, and puts undelivered mail back; returns the callers that wait for each.
-  func finish(_ parcels: [Parcel]) -> [(result: Result<SaveOutcome, StoreError>, waiters: [OutcomeRace])] {
+  func finish(_ parcels: [Parcel]) -> [(result: Result<SaveOutcome, StoreError>, waiters: [Race<SaveOutcome>])] {
     state.withLock { state in
       var back: [ArchiveName] = []
-      let finished = parcels.compactMap { parcel -> (result: Result<SaveOutcome, StoreError>, waiters: [OutcomeRace])? in
+      let finished = parcels.compactMap { parcel -> (result: Result<SaveOutcome, StoreError>, waiters: [Race<SaveOutcome>])? in
         guard var box = state.boxes[parcel.archive], let result = parcel.result else { return nil }
         if parcel.comesBack, parcel.number > box.discarded {
           if box.mail == nil { box.waitingSince = parcel.number }
@@ -196,7 +196,7 @@ final class Mailboxes: Sendable {
   }
 
   /// Discards the mail of all archives, and returns those who wait for it.
-  func discardAll() -> [OutcomeRace] {
+  func discardAll() -> [Race<SaveOutcome>] {
     state.withLock { state in
       for archive in state.boxes.keys {
         guard let number = state.boxes[archive]?.newest else { continue }
@@ -259,7 +259,7 @@ final class Mailboxes: Sendable {
   func outcome(
     of number: UInt64, _ archive: ArchiveName, orAfter sleep: @escaping @Sendable () async throws -> Void
   ) async -> SaveOutcome {
-    let race = OutcomeRace()
+    let race = Race<SaveOutcome>()
     let early = state.withLock { state -> SaveOutcome? in
       if let result = state.result(of: number, archive) { return SaveOutcome(result) }
       state.waiters.append(Waiter(archive: archive, number: number, race: race))
@@ -295,35 +295,29 @@ public enum SaveOutcome: String, Sendable {
 }
 
 /// Delivers the first of several outcomes to a waiter.
-final class OutcomeRace: Sendable {
+final class Race<Outcome: Sendable>: Sendable {
   private enum State {
     case open
-    case awaited(CheckedContinuation<SaveOutcome, Never>)
-    case decided(SaveOutcome)
+    case awaited(CheckedContinuation<Outcome, Never>)
+    case decided(Outcome)
   }
 
   private let state = Lock(State.open)
 
   /// Sets the outcome; only the first call has an effect.
-  func finish(_ outcome: SaveOutcome) {
-    let waiter = state.withLock { state -> CheckedContinuation<SaveOutcome, Never>? in
-      switch state {
-      case .open:
-        state = .decided(outcome)
-        return nil
-      case .awaited(let waiter):
-        state = .decided(outcome)
-        return waiter
-      case .decided: return nil
-      }
+  func finish(_ outcome: Outcome) {
+    let waiter = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
+      if case .decided = state { return nil }
+      defer { state = .decided(outcome) }
+      return if case .awaited(let waiter) = state { waiter } else { nil }
     }
     waiter?.resume(returning: outcome)
   }
 
   /// Waits for the first outcome; only one task may wait.
-  func outcome() async -> SaveOutcome {
+  func outcome() async -> Outcome {
     await withCheckedContinuation { continuation in
-      let decided = state.withLock { state -> SaveOutcome? in
+      let decided = state.withLock { state -> Outcome? in
         if case .decided(let outcome) = state { return outcome }
         state = .awaited(continuation)
         return nil

@@ -319,6 +319,9 @@ package final class FaultySystem: StoreFileSystem {
     }
   }
 
+  package func sharedPage(of file: OpenFile) -> MappedPage? { nil }
+  package func version(ofFolder path: String) -> FolderVersion? { nil }
+
   package func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
     try count(.lock, file.path)
     return disk.state.withLock { $0.locked.insert(Int(file.descriptor)).inserted }

@@ -149,7 +149,8 @@ package struct CaptureHistory {
   private func load(_ tally: inout Tally) throws -> ContentDigest? {
     guard let archive = try loaded() else { return nil }
     if archive.isPartial || archive.lostLinks != nil { throw Failure(description: "the archive is damaged: \(archive)") }
-    if system.disk.state.withLock({ $0.names.keys.contains { GenerationLink(fileName: $0)?.base == archive.generation } }) {
+    let files = system.disk.state.withLock { $0.names.keys.compactMap { GenerationFile(fileName: $0) } }
+    if files.contains(where: { $0.isLink && $0.base == archive.generation }) {
       tally.links += 1
     }
     return archive.reader.contentDigest
@@ -158,11 +159,8 @@ package struct CaptureHistory {
   private func loaded() throws -> StoreLoad.Archive? {
     let reading = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk)), access: .reading)
     let load = try reading.load()
-    switch load.outcome {
-    case .archive(let archive): return archive
-    case .noFiles: return nil
-    default: throw Failure(description: "nothing can be loaded: \(load.candidates)")
-    }
+    if load.archive == nil, load.reason != .nothingSaved { throw Failure(description: "nothing can be loaded: \(load.candidates)") }
+    return load.archive
   }
 
   private func digest(_ bytes: [UInt8]) -> ContentDigest? { try? ArchiveReader(bytes).contentDigest }

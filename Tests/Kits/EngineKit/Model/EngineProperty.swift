@@ -70,7 +70,7 @@ public enum EngineProperty {
     try check(last, paths, isListed: isListed)
     try checkText(of: last, paths)
     try checkSave(application, options, tally)
-    _ = ArchiveResolution(of: archive, with: resolver).nodes.map(\.description)
+    _ = ArchiveResolution(of: archive, with: resolver).nodes.map(\.prediction)
     withExtendedLifetime(delegate) {}
   }
 

@@ -1,4 +1,4 @@
-import RestorationArchive
+package import RestorationArchive
 
 /// What a launch concludes from the end of the one before: the streak of bad launches, the suspects, and what is left
 /// out or offered because of them.
@@ -13,19 +13,19 @@ import RestorationArchive
 extension LaunchHistory {
   /// Judges the last launch, once.
   mutating func judge(_ last: LastLaunch, _ exit: LastExit, _ files: Files) {
-    ledger.judged = last.number
+    ledger.judged = last.record.launch
     // The record of progress is written even if the ledger cannot be.
-    ledger.streak = last.streak ?? ledger.streak
+    ledger.streak = last.record.streak
     for trial in last.restoring where trial.isSetAside && ledger.setAside[trial.archive] == nil {
       ledger.setAside[trial.archive] = LaunchLedger.SetAside(number: trial.generation, last: trial.generation)
     }
     let unstable = last.restoring.filter { last.wasUnstable($0, exit) }
-    var hasStable = last.hasRun
+    var hasStable = last.record.hasRun
     for trial in last.restoring where !last.wasUnstable(trial, exit) || !exit.isDeath {
-      noteStable(trial.archive, isSetAside: trial.isSetAside, exercised: nil, by: last.bundleVersion)
+      noteStable(trial.archive, isSetAside: trial.isSetAside, exercised: nil, by: last.record.bundleVersion)
       hasStable = true
     }
-    let accepted = Set(ledger.acceptances.filter { $0.launch == last.number }.map(\.archive))
+    let accepted = Set(ledger.acceptances.filter { $0.launch == last.record.launch }.map(\.archive))
     if exit.isDeath {
       let isOfOffer = last.called.map { accepted.contains($0.archive) } ?? false
       if isOfOffer, let called = last.called, let path = called.path { suspect(path, inOffersAcceptedOf: called.archive) }
@@ -35,7 +35,7 @@ extension LaunchHistory {
       if !isOfOffer, !bad.isEmpty { return count(last, exit, bad, files) }
       guard unproved.isEmpty else {
         // Nothing was restored that could have been to blame.
-        if exit == .trapped, !last.hasRestored { acquit(files) }
+        if exit == .trapped, !last.record.hasRestored { acquit(files) }
         return
       }
     }
@@ -46,18 +46,18 @@ extension LaunchHistory {
   private mutating func count(_ last: LastLaunch, _ exit: LastExit, _ bad: [ArchiveName], _ files: Files) {
     // After a loss of power, the word of the running callback may be an old one.
     let called = exit == .otherBoot ? nil : last.called
-    let retried = Set(bad).reduce(into: [Int]()) { $0 += due(in: $1, for: last.bundleVersion) }
+    let retried = Set(bad).reduce(into: [Int]()) { $0 += due(in: $1, for: last.record.bundleVersion) }
     let isRetried = retried.contains { index in
       let entry = ledger.quarantined[index]
       return entry.archive == called?.archive && called?.path.map { $0 == entry.path || entry.path.contains($0) } ?? false
     }
-    for index in retried { renew(index, last.bundleVersion) }
+    for index in retried { renew(index, last.record.bundleVersion) }
     ledger.streak += 1
     // The death of a retry says nothing about others.
     if !isRetried, called != nil || retried.isEmpty {
       let isFault = exit == .trapped || exit == .unanswered
       for suspect in called.map({ [$0] }) ?? bad.map({ LastLaunch.Call(archive: $0) }) { addSuspect(suspect, isFault: isFault) }
-      if let called, exit == .trapped, last.exit?.isOnRestoringThread == true { quarantine(called, last.bundleVersion) }
+      if let called, exit == .trapped, last.exit?.isOnRestoringThread == true { quarantine(called, last.record.bundleVersion) }
       for archive in Set(called.map { [$0.archive] } ?? bad) { explain(archive, last, files) }
     }
   }
@@ -85,14 +85,14 @@ extension LaunchHistory {
     if ledger.suspects.contains(where: { $0.archive == archive && $0.path == nil && $0.phase == .loading && $0.isRepeated }) {
       return setAside(archive, files.current(archive))
     }
-    quarantineRepeatedSuspects(in: archive, last.bundleVersion)
+    quarantineRepeatedSuspects(in: archive, last.record.bundleVersion)
     let faults = ledger.suspects.filter { $0.archive == archive && $0.isFault && !$0.isSettled }
     let types = Dictionary(grouping: faults) { $0.type }.compactMap { $0.value.count > 1 ? $0.key : nil }
     for type in types.sorted() {
       let (members, hasOthers) = files.nodes(archive, type)
       guard hasOthers else { return setAside(archive, files.current(archive)) }
       for path in members {
-        quarantine(LastLaunch.Call(archive: archive, path: path, type: type), last.bundleVersion, isMember: true)
+        quarantine(LastLaunch.Call(archive: archive, path: path, type: type), last.record.bundleVersion, isMember: true)
       }
     }
     let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
@@ -134,7 +134,7 @@ extension LaunchHistory {
         ledger.acceptances[index].launch = launch.number
         continue
       }
-      var isFinal = last?.number == acceptance.launch
+      var isFinal = last?.record.launch == acceptance.launch
       if let last, let exit = lastExit, exit.isDeath,
         last.restoring.contains(where: { $0.archive == acceptance.archive && last.wasUnstable($0, exit) })
       {
@@ -212,5 +212,151 @@ extension LaunchHistory.LastLaunch {
   /// worked since, or died of a recorded signal or in a callback of the archive.
   func wasUnstable(_ trial: Trial, _ exit: LastExit) -> Bool {
     !trial.hasWorked || exit == .trapped || trial.archive == called?.archive
+  }
+}
+
+/// The nodes that launches leave out because they killed the app, and when they are tried again.
+extension LaunchHistory {
+  /// The numbers of good launches after which a node is tried again, by the number of its retries that died.
+  static let patience = [5, 10, 20]
+
+  /// Returns the indices of the quarantined nodes of an archive that a launch of a build tries again: none in a streak.
+  func due(in archive: ArchiveName, for build: String?) -> [Int] {
+    guard ledger.streak == 0 else { return [] }
+    let own = ledger.quarantined.indices.filter { ledger.quarantined[$0].archive == archive }
+    // Those left out with their type alone come first, and together.
+    let types = Set(own.lazy.filter { ledger.quarantined[$0].isMember }.map { ledger.quarantined[$0].type })
+    return own.filter { index in
+      let entry = ledger.quarantined[index]
+      if !entry.builds.contains(build ?? ""), launchesLeftForOthers(entry) == 0 { return true }
+      return launchesLeft(entry) == 0 && (entry.isMember || entry.type == nil || !types.contains(entry.type))
+    }
+  }
+
+  /// Returns the nodes of an archive that this launch leaves out.
+  func left(in archive: ArchiveName) -> [LaunchLedger.Quarantined] {
+    let due = Set(due(in: archive, for: launch.bundleVersion))
+    return ledger.quarantined.indices.filter { !due.contains($0) }.map { ledger.quarantined[$0] }.filter { $0.archive == archive }
+  }
+
+  /// The number of good launches until a node is tried again by the same build.
+  func launchesLeft(_ entry: LaunchLedger.Quarantined) -> Int {
+    max(0, launch.patience[min(entry.failedRetries, launch.patience.count - 1)] - entry.goodLaunches)
+  }
+
+  /// The number of good launches until a build that has not died in a node tries it again.
+  private func launchesLeftForOthers(_ entry: LaunchLedger.Quarantined) -> Int {
+    max(0, min(1 << min(entry.failedRetries, 5) - 1, 20) - entry.goodLaunches)
+  }
+
+  /// Says when a node is tried again, as text; the caller may add how it is released.
+  func retry(of entry: LaunchLedger.Quarantined) -> String {
+    func launches(_ count: Int) -> String { "after \(count) good \(count == 1 ? "launch" : "launches")" }
+    let others = launchesLeftForOthers(entry)
+    let build = others == 0 ? "by another build" : "by another build \(launches(others))"
+    return "tried again \(launches(max(1, launchesLeft(entry)))), \(build), or when released"
+  }
+
+  /// Returns a quarantined node as the engine leaves it out.
+  func leftNode(_ entry: LaunchLedger.Quarantined) -> LeftNode {
+    LeftNode(digest: entry.digest, retry: "\(retry(of: entry)) (RestorationStore.release, or `restoration store --release`)")
+  }
+
+  /// Leaves out the nodes of an archive whose callbacks ended two processes.
+  mutating func quarantineRepeatedSuspects(in archive: ArchiveName, _ build: String?) {
+    for suspect in ledger.suspects where suspect.archive == archive && suspect.path != nil && suspect.isRepeated {
+      quarantine(LastLaunch.Call(archive: archive, path: suspect.path, type: suspect.type, digest: suspect.digest), build)
+    }
+  }
+
+  /// Leaves a node out from now on.
+  mutating func quarantine(_ node: LastLaunch.Call, _ build: String?, isMember: Bool = false) {
+    guard let path = node.path else { return }
+    if let index = ledger.quarantined.firstIndex(where: { $0.archive == node.archive && $0.path == path }) {
+      let known = ledger.quarantined[index].digest
+      if known == nil || node.digest == nil || known == node.digest {
+        ledger.quarantined[index].isMember = ledger.quarantined[index].isMember && isMember
+        return
+      }
+      // The existing quarantine of this node was for a different state.
+      ledger.quarantined.remove(at: index)
+    }
+    ledger.quarantined.append(
+      LaunchLedger.Quarantined(
+        archive: node.archive, path: path, digest: node.digest, type: node.type, builds: [build ?? ""], isMember: isMember, isOfStreak: true
+      ))
+  }
+
+  /// Renews the quarantine of a node that was tried again.
+  mutating func renew(_ index: Int, _ build: String?) {
+    ledger.quarantined[index].builds.insert(build ?? "")
+    ledger.quarantined[index].goodLaunches = 0
+    ledger.quarantined[index].failedRetries += 1
+  }
+
+  /// Records where quarantined nodes were found, which an alias may have moved, and the digests of their states.
+  mutating func noteFound(_ found: [RestorationPath: (path: RestorationPath, digest: UInt64?)], in archive: ArchiveName) {
+    for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive {
+      guard let (path, digest) = found[ledger.quarantined[index].path] else { continue }
+      ledger.quarantined[index].path = path
+      ledger.quarantined[index].digest = ledger.quarantined[index].digest ?? digest
+    }
+  }
+
+  /// Ends the quarantine of a node; returns whether there was one.
+  mutating func release(_ path: RestorationPath, of archive: ArchiveName) -> Bool {
+    let count = ledger.quarantined.count
+    ledger.quarantined.removeAll { $0.archive == archive && $0.path == path }
+    ledger.suspects.removeAll { $0.archive == archive && $0.path == path }
+    return ledger.quarantined.count < count
+  }
+
+  /// Quarantines nodes at the user's request.
+  ///
+  /// The quarantine applies to their state in `accepted`; other states at their paths are restored.
+  mutating func quarantine(_ paths: Set<RestorationPath>, of archive: ArchiveName, in accepted: ArchiveReader) {
+    ledger.quarantined.removeAll { $0.archive == archive && paths.contains($0.path) }
+    // The digests are recorded immediately, since the process may die before it reaches the nodes.
+    ledger.quarantined += paths.sorted().map { path in
+      LaunchLedger.Quarantined(
+        archive: archive, path: path, digest: accepted.quarantineDigest(of: path), builds: [launch.bundleVersion ?? ""])
+    }
+  }
+}
+
+extension LaunchLedger.Suspect {
+  /// Whether it was suspected in two launches that died: once may be an accident.
+  var isRepeated: Bool { deaths >= 2 }
+}
+
+/// A node that a launch leaves out because it killed the app, with the begin and the end of its quarantine.
+package struct QuarantinedNode: Sendable, CustomStringConvertible {
+  /// The path of the node.
+  package let path: RestorationPath
+  /// The builds that died in it; a build without a version is an empty text.
+  package let builds: [String]
+  /// The number of stable launches after which the node is tried again.
+  package let launchesLeft: Int
+  /// The number of times that it was tried again and the process died.
+  package let failedRetries: Int
+  /// Whether it is left out with the other nodes of its type, and no build died in it.
+  package let isMember: Bool
+  /// When it is tried again, and what releases it, in words.
+  package let retry: String
+  /// The launches on record that died in its callbacks, a line each.
+  package let deaths: [String]
+
+  init(_ entry: LaunchLedger.Quarantined, in history: LaunchHistory) {
+    (path, builds, failedRetries) = (entry.path, entry.builds.sorted(), entry.failedRetries)
+    (isMember, launchesLeft, retry) = (entry.isMember, history.launchesLeft(entry), "\(history.retry(of: entry)) by --release")
+    deaths = history.ledger.launches.filter { $0.called == entry.path && $0.unstable.contains(entry.archive) }.map(\.description)
+  }
+
+  /// The path, the builds that died, and when the node is tried again.
+  package var description: String {
+    let names = builds.map { $0.isEmpty ? "without a version" : $0.escapedForDisplay }.joined(separator: ", ")
+    let retries = failedRetries == 0 ? "" : failedRetries == 1 ? " and in a retry" : " and in \(failedRetries) retries"
+    let place = isMember ? "others of its type" : "it"
+    return "\(path.displayText): since build \(names) died in \(place)\(retries); \(retry)"
   }
 }

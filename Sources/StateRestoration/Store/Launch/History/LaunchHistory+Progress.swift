@@ -123,6 +123,117 @@ extension LaunchHistory {
     }
     return record
   }
+
+  // MARK: Stability, after which a death does not count
+
+  /// Counts a tick of the app's actor; returns whether the archive is now stable.
+  mutating func tick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
+    guard let index = index(of: archive), restoring[index].call == nil else { return false }
+    restoring[index].extend(by: isExtended ? 1 : 0)
+    if restoring[index].isExtended { return false }
+    // The end of an extension is not reported.
+    restoring[index].hasEnded = true
+    restoring[index].ticks += 1
+    guard restoring[index].ticks >= launch.ticksToStable else { return false }
+    becomeStable(at: index)
+    return true
+  }
+
+  /// Whether an archive is being restored and is not stable yet.
+  func isUnstable(_ archive: ArchiveName) -> Bool { index(of: archive) != nil }
+
+  /// Whether any archive is being restored or is not stable yet; neither a fresh one beside a state that was set aside counts,
+  /// nor an object that came late to a stable one.
+  var isOnTrial: Bool { restoring.contains { !$0.isSetAside && !$0.wasStable } }
+
+  /// Whether the app runs without an archive that was set aside, and is not stable yet.
+  func isSetAside(_ archive: ArchiveName) -> Bool { index(of: archive).map { restoring[$0].isSetAside } ?? false }
+
+  /// Records a save of an archive as a generation, with or without changes; returns whether it is the archive's first work.
+  mutating func noteSaved(_ archive: ArchiveName, as number: UInt64? = nil, isChanged: Bool) -> Bool {
+    written.insert(archive)
+    if isChanged, !isSetAside(archive) { ledger.setAside[archive] = nil }
+    if isChanged, isSetAside(archive), ledger.fresh[archive] == nil { ledger.fresh[archive] = number }
+    guard isChanged, let index = index(of: archive), restoring[index].hasEnded, restoring[index].call == nil, !restoring[index].hasWorked
+    else { return false }
+    restoring[index].hasWorked = true
+    return true
+  }
+
+  /// Records that the app waits for input after restoring; returns whether that is the first work of an archive.
+  mutating func noteTurn() -> Bool {
+    var isNew = false
+    for index in restoring.indices where restoring[index].hasEnded && restoring[index].call == nil && !restoring[index].hasWorked {
+      restoring[index].hasWorked = true
+      isNew = true
+    }
+    return isNew
+  }
+
+  /// Records that the app declared itself stable; returns whether that changes anything.
+  mutating func markStable() -> Bool { makeStable { _ in true } }
+
+  /// Records that some generations have worked long enough; returns whether that changes anything, and whether one must wait
+  /// for the end of an extension.
+  mutating func noteWorked(_ generations: [Generation]) -> (isChanged: Bool, mustWait: Bool) {
+    // An extension ends for a blocked actor too, which reports no ticks.
+    for index in restoring.indices where restoring[index].isExtended { restoring[index].extend(by: launch.ticksToStable) }
+    let isChanged = makeStable { $0.hasWorked && !$0.isExtended && generations.contains($0.generation) }
+    return (isChanged, restoring.contains { $0.isExtended && generations.contains($0.generation) })
+  }
+
+  /// Records that an archive is put away in order, which counts as stable: nobody ticks for it any more; returns whether that
+  /// changes anything.
+  mutating func leave(_ archive: ArchiveName) -> Bool {
+    makeStable { $0.generation.archive == archive && $0.hasEnded && !$0.isSetAside }
+  }
+
+  private mutating func makeStable(_ isMeant: (Restoring) -> Bool) -> Bool {
+    let count = restoring.count
+    for index in restoring.indices.reversed() where restoring[index].call == nil && isMeant(restoring[index]) { becomeStable(at: index) }
+    return restoring.count < count
+  }
+
+  private mutating func becomeStable(at index: Int) {
+    // Its number is free once the ledger is durable, and until then the progress record does not call it stable.
+    let entry = restoring.remove(at: index)
+    unwritten.append(entry)
+    let archive = entry.generation.archive
+    noteStable(archive, isSetAside: entry.isSetAside, exercised: entry.exercised, by: launch.bundleVersion)
+    if entry.isSetAside { return }
+    stable.insert(archive)
+    conclude(archive)
+    // The reported files are acknowledged once a launch is stable.
+    ledger.ended.removeAll { $0.archive == archive }
+  }
+
+  /// Makes the offer final that this launch has accepted.
+  mutating func conclude(_ archive: ArchiveName) {
+    conclusions += ledger.acceptances.filter { $0.archive == archive && $0.launch == launch.number }.map {
+      Conclusion(acceptance: $0, isFinal: true)
+    }
+  }
+
+  /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.
+  mutating func noteStable(_ archive: ArchiveName, isSetAside: Bool, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
+    let isOver = ledger.fresh.removeValue(forKey: archive) != nil
+    // Once something was saved over it, it is an offer as any other.
+    if !isSetAside || isOver { ledger.setAside[archive] = nil }
+    if isSetAside { return }
+    ledger.acquitted.remove(archive)
+    ledger.wanted[archive] = nil
+    let due = Set(due(in: archive, for: bundleVersion))
+    for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive && !due.contains(index) {
+      ledger.quarantined[index].goodLaunches += 1
+    }
+    ledger.quarantined = ledger.quarantined.indices.filter { !due.contains($0) }.map { ledger.quarantined[$0] }
+    // A suspect that was left out, or that waits for its object, was not called, so it stays a suspect.
+    let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
+    ledger.suspects.removeAll { suspect in
+      suspect.archive == archive && suspect.path.map { !left.contains($0) && exercised?.contains($0) ?? true } ?? true
+    }
+    for index in ledger.suspects.indices where ledger.suspects[index].archive == archive { ledger.suspects[index].isSettled = true }
+  }
 }
 
 extension RestorationPhase {

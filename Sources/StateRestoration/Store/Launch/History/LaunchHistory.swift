@@ -35,18 +35,10 @@ struct LaunchHistory {
 
   /// The records left by the previous process.
   struct LastLaunch {
-    var ending: ProgressRecord.Ending
-    var number: UInt64 = 0
-    var boot: UInt64 = 0
-    var bundleVersion: String?
+    /// Who it was and how it has ended.
+    var record: ProgressRecord
     /// The record of a signal or `exit` handler.
     var exit: ExitRecord?
-    /// The streak of bad launches when it began; nil if it is not on record.
-    var streak: Int?
-    /// Whether an archive had become stable.
-    var hasRun = false
-    /// Whether it had begun to restore an archive.
-    var hasRestored = false
     /// The archives that were being restored and were not stable.
     var restoring: [Trial] = []
     /// The callback that had not returned, or the archive that was being read.
@@ -172,7 +164,7 @@ struct LaunchHistory {
     self.ledger = ledger ?? LaunchLedger()
     self.ledger.hasLaunched = true
     lastExit = last.map { Self.exit(of: $0, boot: launch.boot) } ?? (hasLaunched ? .unknown : nil)
-    if let last, let lastExit, self.ledger.judged != last.number {
+    if let last, let lastExit, self.ledger.judged != last.record.launch {
       judge(last, lastExit, files)
       self.ledger.note(last, lastExit)
     }
@@ -184,16 +176,17 @@ struct LaunchHistory {
   var reason: RestorationReason { lastExit?.reason ?? .pristine }
 
   private static func exit(of last: LastLaunch, boot: UInt64) -> LastExit {
-    if last.ending == .ended { return .ended }
-    let exit = last.exit.flatMap { $0.launch == last.number ? $0 : nil }
+    let record = last.record
+    if record.ending == .ended { return .ended }
+    let exit = last.exit.flatMap { $0.launch == record.launch ? $0 : nil }
     if let exit, exit.kind == .fatalSignal { return exit.isFromOther ? .killed : .trapped }
-    switch last.ending {
+    switch record.ending {
     case .signal: return .signal
     case .unanswered: return .unanswered
     case .running, .suspended, .ended:
       if let exit { return exit.isOnRestoringThread && last.called != nil ? .exited : .ended }
-      if last.ending == .suspended { return .suspended }
-      return last.boot != 0 && boot != 0 && last.boot != boot ? .otherBoot : .killed
+      if record.ending == .suspended { return .suspended }
+      return record.boot != 0 && boot != 0 && record.boot != boot ? .otherBoot : .killed
     }
   }
 

@@ -81,24 +81,10 @@ public struct StoreLoad: Sendable {
     public var isPartial: Bool { !findings.isEmpty }
   }
 
-  /// The overall outcome.
-  package enum LoadOutcome: Sendable {
-    /// Nothing was ever saved, or everything was removed.
-    case noFiles
-    /// An archive was found.
-    case archive(Archive)
-    /// Files exist, but all are damaged.
-    case allDamaged
-    /// Files exist, and the system cannot read one that may be intact.
-    case unreadable
-    /// No file can be used, and one or more are of a later version.
-    case declined
-    /// The storage is not accessible yet: the device is locked, or the disk is not mounted.
-    case pending
-  }
-
-  /// The overall outcome.
-  package let outcome: LoadOutcome
+  /// The archive, if one was found; if not, nothing was saved, or each of the ``candidates`` has a reason.
+  public let archive: Archive?
+  /// Why no archive was found; nil if one was, and if the storage is not accessible yet.
+  package let reason: FreshStartReason?
   /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
 
@@ -113,13 +99,73 @@ public struct StoreLoad: Sendable {
     }
   }
 
-  /// Whether the storage is not accessible yet, so that nothing was read.
-  public var isPending: Bool {
-    if case .pending = outcome { true } else { false }
+  /// Whether the storage is not accessible yet, so that nothing was read: the device is locked, or the disk is not mounted.
+  public var isPending: Bool { archive == nil && reason == nil }
+
+  /// Creates the result for an archive whose files were not read.
+  init(without reason: FreshStartReason?, candidates: [Candidate] = []) {
+    (archive, self.reason, self.candidates) = (nil, reason, candidates)
   }
 
-  /// The archive, if one was found; if not, nothing was saved, or each of the ``candidates`` has a reason.
-  public var archive: Archive? {
-    if case .archive(let archive) = outcome { archive } else { nil }
+  /// Tries files in order, until one is intact.
+  init(trying generations: [Generation], _ reader: StoreReader, _ confirmation: Confirmation?) {
+    var candidates: [Candidate] = []
+    var taken: Archive?
+    /// The first damaged file that can be opened, and its index among the candidates.
+    var partial: (archive: Archive, place: Int)?
+    for generation in generations {
+      guard taken == nil else {
+        candidates.append(Candidate(generation: generation, outcome: .notNeeded))
+        continue
+      }
+      let (outcome, archive, lostLinks) = Self.opening(generation, reader, confirmation)
+      if case .taken = outcome { taken = archive } else if let archive, partial == nil { partial = (archive, candidates.count) }
+      candidates.append(Candidate(generation: generation, outcome: outcome, lostLinks: lostLinks))
+    }
+    if let partial, taken == nil { candidates[partial.place].outcome = .partlyRestored(partial.archive.findings) }
+    self.candidates = candidates
+    archive = taken ?? partial?.archive
+    let isOfLaterVersion = candidates.contains { if case .unsupported = $0.outcome { true } else { false } }
+    let isUnreadable = candidates.contains { if case .unreadable(let error) = $0.outcome { error.foreignKind == nil } else { false } }
+    reason =
+      archive != nil
+      ? nil : candidates.isEmpty ? .nothingSaved : isOfLaterVersion ? .laterVersion : isUnreadable ? .unreadable : .allDamaged
+  }
+
+  /// Opens and checks a file; returns an archive if it is taken, or damaged and can be opened.
+  private static func opening(
+    _ generation: Generation, _ reader: StoreReader, _ confirmation: Confirmation?
+  ) -> (outcome: Candidate.FileOutcome, archive: Archive?, lostLinks: StoredLinks.Lost?) {
+    let stored: StoredArchive
+    do throws(FileSystemError) {
+      stored = try reader.stored(generation)
+    } catch {
+      return (error.isAbsence ? .absent : .unreadable(error), nil, nil)
+    }
+    let bytes: [UInt8]
+    let tail: [ArchiveError]
+    switch stored {
+    case .refused(let error): return (error.kind == .unsupported ? .unsupported(error) : .damaged([error]), nil, nil)
+    case .bytes(let content, let error, _): (bytes, tail) = (content, error.map { [$0] } ?? [])
+    }
+    let links = stored.links
+    // Links are applied to valid archives only, and give valid ones.
+    let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
+    // Errors with long paths can be much larger than the file.
+    let listingLimit = 16
+    if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType {
+      return (.unsupported(first), nil, links.lost)
+    }
+    guard let opened = stored.reader else {
+      return (.damaged(tail + (findings.map { Array($0.prefix(listingLimit)) } ?? [])), nil, links.lost)
+    }
+    // Value types of a later version are not damage: the nodes that use them are skipped.
+    let damage = tail + (findings?.lazy.filter { $0.code != .unknownValueType }.prefix(listingLimit).map { $0 } ?? [])
+    let digest = links.lastDigest ?? opened.contentDigest
+    let archive = Archive(
+      generation: generation, reader: opened, findings: damage,
+      confirmedAt: confirmation.flatMap { $0.digest == digest.rawValue ? $0.time : nil }, lostLinks: links.lost,
+      lastDigest: links.lastDigest, linkCount: links.applied)
+    return (damage.isEmpty ? .taken : .damaged(damage), archive, links.lost)
   }
 }

@@ -173,6 +173,58 @@ final class ProgressFile: Sendable {
   func flush() throws(FileSystemError) {
     try folder.again { () throws(FileSystemError) in try folder.system.flush(file) }
   }
+
+  // MARK: Reading
+
+  fileprivate static func head(in bytes: [UInt8], _ slot: Int) -> (ProgressRecord, sequence: UInt64)? {
+    let start = (1 + slot) * pageByteCount
+    guard bytes.count >= start + pageByteCount else { return nil }
+    let fields = FixedRecord(Array(bytes[start..<start + textOffset]))
+    let length = fields.uint32(at: 36)
+    let end = headByteCount + (length == absent ? 0 : Int(length))
+    guard fields.uint64(at: 0) == mark, let ending = ProgressRecord.Ending(rawValue: fields.uint32(at: 32)),
+      length == absent || length <= maximumVersionByteCount, fields.checksum(of: end) == fields.uint64(at: end)
+    else { return nil }
+    var record = ProgressRecord(
+      ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
+      hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0)
+    if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
+    return (record, fields.uint64(at: 8))
+  }
+
+  fileprivate static func word(in firstPage: [UInt8], _ slot: Int) -> ProgressWord {
+    ProgressWord(rawValue: FixedRecord(firstPage).uint64(at: wordRange(of: slot).lowerBound))
+  }
+
+  /// Returns the entries of a launch, by place; nil for a free place.
+  fileprivate static func entries(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> [ProgressRecord.Archive?] {
+    var entries: [ProgressRecord.Archive?] = []
+    for place in 0..<ProgressWord.entryLimit {
+      let start = entryOffset(place, slot: slot)
+      guard start + entryByteCount <= bytes.count else { break }
+      entries.append(entry(FixedRecord(Array(bytes[start..<start + entryByteCount])), launch: launch))
+    }
+    return entries
+  }
+
+  private static func entry(_ fields: FixedRecord, launch: UInt64) -> ProgressRecord.Archive? {
+    guard fields.uint64(at: 40) == launch, fields.checksum(of: 56) == fields.uint64(at: 56),
+      let linkCount = Int(exactly: fields.uint64(at: 24))
+    else { return nil }
+    return ProgressRecord.Archive(
+      hash: fields.uint64(at: 0), generation: fields.uint64(at: 8),
+      content: LoadedContent(linkCount: linkCount, digest: ContentDigest(rawValue: fields.uint64(at: 16))),
+      hasWorked: fields.uint64(at: 32) & 1 == 1, isSetAside: fields.uint64(at: 32) & 2 == 2)
+  }
+
+  fileprivate static func text(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> RestorationPath? {
+    let start = (1 + slot) * pageByteCount + textOffset
+    let fields = FixedRecord(Array(bytes[start..<start + textHeadByteCount]))
+    guard fields.uint64(at: 0) <= UInt64(maximumTextByteCount) else { return nil }
+    let text = Array(bytes[start + textHeadByteCount..<start + textHeadByteCount + Int(fields.uint64(at: 0))])
+    guard textChecksum(text, launch: launch) == fields.uint64(at: 16) else { return nil }
+    return text.isEmpty ? .application : try? RestorationPath(parsing: String(decoding: text, as: UTF8.self))
+  }
 }
 
 /// What the last launch has left of its progress.
@@ -228,56 +280,101 @@ struct LeftProgress {
   }
 }
 
-// MARK: Reading
+/// The record of a launch on the disk, kept equal to a ``ProgressRecord`` in memory by writing the differences.
+struct ProgressRecorder {
+  let file: ProgressFile
+  private var written: ProgressRecord
+  /// The place of each archive among the entries; 0 is the entry that archives without one of their own share.
+  private var places: [Int?] = []
+  private var sharedEntry: ProgressRecord.Archive?
+  private var entryPages: Int
 
-extension ProgressFile {
-  fileprivate static func head(in bytes: [UInt8], _ slot: Int) -> (ProgressRecord, sequence: UInt64)? {
-    let start = (1 + slot) * pageByteCount
-    guard bytes.count >= start + pageByteCount else { return nil }
-    let fields = FixedRecord(Array(bytes[start..<start + textOffset]))
-    let length = fields.uint32(at: 36)
-    let end = headByteCount + (length == absent ? 0 : Int(length))
-    guard fields.uint64(at: 0) == mark, let ending = ProgressRecord.Ending(rawValue: fields.uint32(at: 32)),
-      length == absent || length <= maximumVersionByteCount, fields.checksum(of: end) == fields.uint64(at: end)
-    else { return nil }
-    var record = ProgressRecord(
-      ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
-      hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0)
-    if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
-    return (record, fields.uint64(at: 8))
+  /// Begins the record of a launch.
+  init(_ record: ProgressRecord, in folder: StoreFolder) throws(FileSystemError) {
+    var head = record
+    head.archives = []
+    file = try ProgressFile.begin(head, in: folder)
+    written = head
+    entryPages = file.initialEntryPages
+    try? write(record)
   }
 
-  fileprivate static func word(in firstPage: [UInt8], _ slot: Int) -> ProgressWord {
-    ProgressWord(rawValue: FixedRecord(firstPage).uint64(at: wordRange(of: slot).lowerBound))
-  }
-
-  /// Returns the entries of a launch, by place; nil for a free place.
-  fileprivate static func entries(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> [ProgressRecord.Archive?] {
-    var entries: [ProgressRecord.Archive?] = []
-    for place in 0..<ProgressWord.entryLimit {
-      let start = entryOffset(place, slot: slot)
-      guard start + entryByteCount <= bytes.count else { break }
-      entries.append(entry(FixedRecord(Array(bytes[start..<start + entryByteCount])), launch: launch))
+  /// Writes the changes.
+  ///
+  /// - Throws: The first error, after everything else is written; the rest is written with the next call.
+  mutating func write(_ record: ProgressRecord) throws(FileSystemError) {
+    var failure: FileSystemError?
+    if !written.hasSameHead(as: record) {
+      do throws(FileSystemError) {
+        try file.write(head: record)
+        let archives = written.archives
+        written = record
+        written.archives = archives
+      } catch {
+        failure = error
+      }
     }
-    return entries
+    for number in 0..<max(record.archives.count, written.archives.count) {
+      let new = number < record.archives.count ? record.archives[number] : nil
+      if number == written.archives.count { written.archives.append(nil) }
+      guard new != written.archives[number] else { continue }
+      if number >= places.count { places += [Int?](repeating: nil, count: number + 1 - places.count) }
+      do throws(FileSystemError) {
+        try write(new, number, launch: record.launch)
+        written.archives[number] = new
+      } catch {
+        failure = failure ?? error
+      }
+    }
+    do throws(FileSystemError) {
+      try writeShared(record)
+    } catch {
+      failure = failure ?? error
+    }
+    if let failure { throw failure }
   }
 
-  private static func entry(_ fields: FixedRecord, launch: UInt64) -> ProgressRecord.Archive? {
-    guard fields.uint64(at: 40) == launch, fields.checksum(of: 56) == fields.uint64(at: 56),
-      let linkCount = Int(exactly: fields.uint64(at: 24))
-    else { return nil }
-    return ProgressRecord.Archive(
-      hash: fields.uint64(at: 0), generation: fields.uint64(at: 8),
-      content: LoadedContent(linkCount: linkCount, digest: ContentDigest(rawValue: fields.uint64(at: 16))),
-      hasWorked: fields.uint64(at: 32) & 1 == 1, isSetAside: fields.uint64(at: 32) & 2 == 2)
+  /// Returns the place of an archive among the entries.
+  func place(of number: Int) -> Int { number < places.count ? places[number] ?? 0 : 0 }
+
+  private mutating func write(_ archive: ProgressRecord.Archive?, _ number: Int, launch: UInt64) throws(FileSystemError) {
+    guard let archive else {
+      if let place = places[number], place > 0 { try file.write(nil, at: place, launch: launch) }
+      places[number] = nil
+      return
+    }
+    if places[number] == 0 { return }
+    do throws(FileSystemError) {
+      let place = number + 1
+      try makeRoom(for: place)
+      try file.write(archive, at: place, launch: launch)
+      places[number] = place
+    } catch {
+      // An entry that exists is written again with the next change.
+      if places[number] != nil { throw error }
+      places[number] = 0
+    }
   }
 
-  fileprivate static func text(in bytes: [UInt8], _ slot: Int, launch: UInt64) -> RestorationPath? {
-    let start = (1 + slot) * pageByteCount + textOffset
-    let fields = FixedRecord(Array(bytes[start..<start + textHeadByteCount]))
-    guard fields.uint64(at: 0) <= UInt64(maximumTextByteCount) else { return nil }
-    let text = Array(bytes[start + textHeadByteCount..<start + textHeadByteCount + Int(fields.uint64(at: 0))])
-    guard textChecksum(text, launch: launch) == fields.uint64(at: 16) else { return nil }
-    return text.isEmpty ? .application : try? RestorationPath(parsing: String(decoding: text, as: UTF8.self))
+  private mutating func makeRoom(for place: Int) throws(FileSystemError) {
+    let pages = place / ProgressFile.entriesPerPage + 1
+    guard place < ProgressWord.entryLimit else { throw FileSystemError(.write, code: 0, path: file.file.path) }
+    while entryPages < pages {
+      try file.grow(to: entryPages + 1)
+      entryPages += 1
+    }
+  }
+
+  /// Writes the entry of the archives that have none of their own; they are judged together.
+  private mutating func writeShared(_ record: ProgressRecord) throws(FileSystemError) {
+    var shared: ProgressRecord.Archive?
+    for number in places.indices where places[number] == 0 {
+      guard number < record.archives.count, let archive = record.archives[number] else { continue }
+      let hasWorked = archive.hasWorked && shared?.hasWorked ?? true
+      shared = ProgressRecord.Archive(hash: 0, generation: 0, content: LoadedContent(), hasWorked: hasWorked)
+    }
+    guard shared != sharedEntry else { return }
+    try file.write(shared, at: 0, launch: record.launch)
+    sharedEntry = shared
   }
 }

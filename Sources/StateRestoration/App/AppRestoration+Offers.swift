@@ -126,7 +126,8 @@ extension AppRestoration {
   /// mode; nil if there is nothing.
   ///
   /// It is open until ``restore(_:only:evenIfDiedTwice:)-18dv3`` or ``decline(_:only:)`` answers it. A scene that is set aside
-  /// later joins it.
+  /// later joins it. Of an archive that was set aside more than once it has the newest state; the one before is an offer by
+  /// itself, and the next such session once the newest is answered.
   ///
   /// - Throws: ``StoreError``.
   public func offeredSession() throws(StoreError) -> StoredSession? { try store.offeredSession() }

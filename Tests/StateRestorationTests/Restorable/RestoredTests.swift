@@ -134,6 +134,31 @@ import Testing
     #expect(try archive.state("none") == ["value": 1] && archive.state("some") == ["value": 1, "extra": 3])
   }
 
+  /// A node whose only property is there in some objects, and at some times.
+  private final class Optionally: Restorable {
+    let restorationIdentifier: String?
+    var extra: Restored<Int>?
+
+    init(_ identifier: String, extra: Int? = nil) {
+      restorationIdentifier = identifier
+      self.extra = extra.map { Restored(wrappedValue: $0) }
+    }
+  }
+
+  @Test("a class whose first object has no property hides none of the next one, nor one that is set later")
+  func findsLaterProperties() throws {
+    let (first, second) = (Optionally("first"), Optionally("second", extra: 3))
+    let application = RestorableTree(roots: [first, second])
+    try application.startFresh()
+    for extra in [nil, 4] {
+      if let extra { first.extra = Restored(wrappedValue: extra) }
+      let bytes = try application.preserve(header: .sample).archive
+      let archive = try ArchiveReader(#require(bytes))
+      let expected: ArchiveDictionary? = extra.map { ["extra": .integer($0)] }
+      #expect(try archive.state("first") == expected && archive.state("second") == ["extra": 3])
+    }
+  }
+
   @Test("what was found of a class's first object does not hold for one with another key")
   func findsEachObject() throws {
     let archive = try RestorableTree.saved([Tagged("name"), Tagged("key", key: "other"), Tagged("same", key: "value")])

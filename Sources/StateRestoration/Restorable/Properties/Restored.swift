@@ -153,6 +153,8 @@ public struct RestoredChildren<Child> {
       self.children = children
       super.init()
     }
+
+    deinit { properties?.noteEnd() }
   }
 
   private let storage: Storage

@@ -7,8 +7,9 @@ import Synchronization
 /// An app keeps them (``PropertyTable``), and the properties own this object, which refers to the object that has them
 /// without keeping it alive. All apps and scenes that save an object share it.
 final class RestoredProperties {
-  /// The address of the object that has the properties.
+  /// The address of the object that has the properties, and its class: only an object of that class has the places.
   let owner: ObjectIdentifier
+  private let kind: ObjectIdentifier
   /// Where the object has them; in nearly all cases those of its class.
   let places: [PropertyPlace]
   /// Whether the state of the properties can change only by setting them: their values contain no references.
@@ -19,36 +20,47 @@ final class RestoredProperties {
   /// The receiver of changes; nil if the object belongs to no archive yet.
   private var signal: ChangeSignal?
 
-  /// Returns the properties of an object; nil if it has none.
+  /// Whether the class has the properties, and not only this object at this moment.
+  let areOfClass: Bool
+
+  /// Returns the properties of an object; nil if its class has none.
   ///
-  /// - Throws: ``RestorationError`` if two properties have the same key.
+  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
   static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     if let places = PropertyPlace.known(of: object) {
       if places.isEmpty { return nil }
-      if let found = adopt(places, of: object) { return found }
+      if let found = adopt(places, of: object, areOfClass: true) { return found }
     }
-    let places = try PropertyPlace.find(of: object, at: path)
-    return places.isEmpty ? nil : adopt(places, of: object)
+    let (places, areOfClass) = try PropertyPlace.find(of: object, at: path)
+    return places.isEmpty && areOfClass ? nil : adopt(places, of: object, areOfClass: areOfClass)
   }
 
   /// Returns the properties that an object has at `places`; nil if they are others there.
-  private static func adopt(_ places: [PropertyPlace], of object: AnyObject) -> RestoredProperties? {
+  private static func adopt(_ places: [PropertyPlace], of object: AnyObject, areOfClass: Bool) -> RestoredProperties? {
     // By index: a place is not copied then.
     for index in places.indices {
       guard let storage = places[index].storage(of: object),
         storage.fixedKey?.isSameText(as: places[index].key) ?? !places[index].hasFixedKey
       else { return nil }
-      if let known = storage.properties, known.owner == ObjectIdentifier(object), !known.areOutdated { return known }
+      if areOfClass, let known = storage.properties, known.areThose(of: object) { return known }
     }
-    let found = RestoredProperties(ObjectIdentifier(object), places, arePlain: places.allSatisfy(\.isPlain))
+    let found = RestoredProperties(of: object, places, areOfClass: areOfClass)
     for index in places.indices { places[index].storage(of: object)?.properties = found }
     return found
   }
 
-  private init(_ owner: ObjectIdentifier, _ places: [PropertyPlace], arePlain: Bool) {
-    self.owner = owner
+  private init(of object: AnyObject, _ places: [PropertyPlace], areOfClass: Bool) {
+    (owner, kind) = (ObjectIdentifier(object), ObjectIdentifier(type(of: object)))
     self.places = places
-    self.arePlain = arePlain
+    self.areOfClass = areOfClass
+    // Another property of an optional wrapper may be set without a change of these.
+    arePlain = areOfClass && places.allSatisfy(\.isPlain)
+  }
+
+  /// Whether these are still the properties of an object, and not those of one that had its address before.
+  func areThose(of object: AnyObject) -> Bool {
+    owner == ObjectIdentifier(object) && kind == ObjectIdentifier(type(of: object)) && areOfClass && !areOutdated
+      && places.first?.storage(of: object)?.properties === self
   }
 
   /// The number of changes so far; equal numbers mean that no property was set in between.
@@ -104,8 +116,11 @@ struct PropertyPlace: Sendable {
 
   /// Returns the places of an object's restored properties, and keeps them for its class.
   ///
-  /// - Throws: ``RestorationError`` if two properties have the same key.
-  fileprivate static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> [PropertyPlace] {
+  /// - Returns: The places, and whether all objects of the class have them.
+  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
+  fileprivate static func find(
+    of object: AnyObject, at path: () -> RestorationPath
+  ) throws -> (places: [PropertyPlace], isSameInAll: Bool) {
     let kind: AnyClass = type(of: object)
     var places: [PropertyPlace] = []
     // A property of an optional wrapper may be there in some objects of a class only.
@@ -115,12 +130,15 @@ struct PropertyPlace: Sendable {
       let type = unsafe typeOfStoredProperty(of: kind, at: index, &field)
       defer { unsafe field.free?(field.name) }
       let isOptional = (type as? any OptionalWrapper.Type)?.mayHoldProperty ?? false
-      guard isOptional || type is any RestoredWrapper.Type, let name = unsafe field.name else { continue }
+      guard isOptional || type is any RestoredWrapper.Type else { continue }
       isSameInAll = isSameInAll && !isOptional
       let offset = offsetOfStoredProperty(of: kind, at: index)
       guard let storage = storage(of: object, at: offset) else { continue }
       // The storage of `@Restored var count` is called `_count`.
-      let key = unsafe storage.fixedKey ?? String(String(cString: name).drop { $0 == "_" })
+      let key = unsafe storage.fixedKey ?? field.name.map { unsafe String(String(cString: $0).drop { $0 == "_" }) } ?? ""
+      guard !key.isEmpty || !storage.isCoded else {
+        throw RestorationError(.propertyKey, path: path(), "a restored property has no name; give it a key: @Restored(\"key\")")
+      }
       guard !storage.isCoded || !places.contains(where: { $0.isCoded && $0.key.isSameText(as: key) }) else {
         throw RestorationError(.propertyKey, path: path(), "two restored properties have the key \(key.quotedForDisplay)")
       }
@@ -129,7 +147,7 @@ struct PropertyPlace: Sendable {
           key: key, hasFixedKey: storage.fixedKey != nil, isCoded: storage.isCoded, isPlain: storage.isPlain, offset: offset))
     }
     if isSameInAll { classes.withLock { $0[ObjectIdentifier(kind)] = places } }
-    return places
+    return (places, isSameInAll)
   }
 
   /// Returns the property that an object of the class has here; nil if its wrapper is optional, and nil.
@@ -206,12 +224,17 @@ struct PropertyTable: ~Copyable {
   ///
   /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
   mutating func properties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
-    if let number = numbers[object], !known[number].areOutdated { return known[number] }
+    let number = numbers[object]
+    if let number, known[number].areThose(of: object) { return known[number] }
     let kind = ObjectIdentifier(type(of: object))
     if kind == lastEmptyClass { return nil }
     guard let found = try RestoredProperties.find(of: object, at: path) else {
       lastEmptyClass = kind
       return nil
+    }
+    if let number {
+      known[number] = found
+      return found
     }
     if known.count >= purgeCount { purge() }
     numbers.update(known.count, at: found.owner)

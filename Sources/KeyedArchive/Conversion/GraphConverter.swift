@@ -180,7 +180,7 @@ struct GraphSurvey {
   private(set) var isOutOfLine: [Bool]
   private let archive: KeyedArchive
   private var referenceCounts: [Int]
-  /// The number of values that each object takes in place, and its height; nil for one that is not reached.
+  /// The size in values and the height of each object, written out in its place; nil for an unreached one.
   private var extents: [(size: Int, height: Int)?]
 
   /// Whether an object is a collection or a record that is copied to each of several places.

@@ -7,7 +7,7 @@ import RestorationArchive
 /// is due on the app's actor or, if the app blocks that between turns, on the thread of a timer: that is all in which the
 /// two kinds of apps differ.
 final class Schedule: Sendable {
-  struct State {
+  private struct State {
     var lifecycle: ApplicationLifecycle
     var timer: (time: Duration, task: Task<Void, Never>)?
     /// The archive that is being restored: its objects are being created, which is no change.
@@ -36,7 +36,7 @@ final class Schedule: Sendable {
     var hasEnded = false
   }
 
-  let state: Lock<State>
+  private let state: Lock<State>
   let clock: AppClock
   private let patience: Duration
   private let report: @Sendable (String) -> Void
@@ -58,6 +58,19 @@ final class Schedule: Sendable {
 
   /// The lifecycle at this moment.
   var lifecycle: ApplicationLifecycle { state.withLock { $0.lifecycle } }
+
+  /// Whether the actor was asked and has not answered.
+  var isAwaitingAnswer: Bool { state.withLock { $0.isAsked } }
+
+  /// Whether nothing is left to do at this moment.
+  var isIdle: Bool {
+    let now = clock.now
+    return state.withLock { state in
+      guard let next = state.lifecycle.nextTick, !state.hasEnded else { return true }
+      // Changes may have moved the next tick, so that the timer fires before it.
+      return next > now && !state.isAsked && state.timer.map { $0.time > now } == true
+    }
+  }
 
   // MARK: Events
 

@@ -74,10 +74,10 @@ final class EndingTree {
     LiveWalk.visit(roots + registered, seen: &live) { _ in }
   }
 
-  /// Returns the roots, with those that went away in their places.
+  /// Returns the roots, together with former ones in their old places.
   func roots(among now: [any Restorable]) -> [any Restorable] { completed(now, from: roots) }
 
-  /// Returns the children of an object, with those that went away in their places.
+  /// Returns the children of an object, together with former ones in their old places.
   func children(of object: any Restorable) -> [any Restorable] {
     completed(object.restorationChildren, from: children[ObjectIdentifier(object)] ?? [])
   }

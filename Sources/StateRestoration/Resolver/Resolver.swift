@@ -235,7 +235,7 @@ final class PatternTree {
     isEmpty ? [] : root.rest.map { [root, $0] } ?? [root]
   }
 
-  /// Returns the places for a child, from those of its parent.
+  /// Returns a child's places, given its parent's.
   func advance(_ places: [Place], by identifier: String) -> [Place] {
     if places.isEmpty { return [] }
     var next: [Place] = []

@@ -244,8 +244,8 @@ public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
     return offer
   }
 
-  /// A line with the generation, the scene if any, the time and the build of the save, what it has, and the reason for the
-  /// offer; without any saved value.
+  /// A line with the generation, the scene if any, time, build and content of the save, and the reason for the offer; no
+  /// saved value.
   public var description: String {
     let scene = archive == .application ? "" : " of \(archive)"
     let seconds = timestamp.map { Date(timeIntervalSinceReferenceDate: $0.timeIntervalSinceReferenceDate.rounded(.down)) }

@@ -639,18 +639,3 @@ final class ProblemLog: Sendable {
   func add(_ line: String) { state.withLock { $0.append(line) } }
   var lines: [String] { state.withLock { $0 } }
 }
-
-extension Schedule {
-  /// Whether the actor was asked and has not answered.
-  fileprivate var isAwaitingAnswer: Bool { state.withLock { $0.isAsked } }
-
-  /// Whether nothing is left to do at this moment.
-  fileprivate var isIdle: Bool {
-    let now = clock.now
-    return state.withLock { state in
-      guard let next = state.lifecycle.nextTick, !state.hasEnded else { return true }
-      // Changes may have moved the next tick, so that the timer fires before it.
-      return next > now && !state.isAsked && state.timer.map { $0.time > now } == true
-    }
-  }
-}

@@ -60,7 +60,8 @@ import Testing
         + "add \(line), or call restoreState(of:) with an object that is made later")
     #expect(report.description.hasSuffix("\n  \(line)"))
     #expect(report.keptLine == "saved state was not taken in, and is kept: panel: \(report.why("panel"))")
-    #expect(ArchiveResolution(of: archive, with: Resolver()).nodes.map(\.line) == [line])
+    let missing = ArchiveResolution(of: archive, with: Resolver()).nodes.filter { $0.outcome == .skipped(.noFactory) }
+    #expect(missing.map(\.line) == [line])
   }
 
   @Test("the JSON has the same content under stable names")

@@ -116,16 +116,19 @@ import Testing
     }
   }
 
-  /// A node with a property that some objects have.
-  private final class Sparse: Restorable {
+  /// A node whose only property is there in some objects, and at some times.
+  private class Optionally: Restorable {
     let restorationIdentifier: String?
-    @Restored var value = 1
     var extra: Restored<Int>?
 
     init(_ identifier: String, extra: Int? = nil) {
       restorationIdentifier = identifier
       self.extra = extra.map { Restored(wrappedValue: $0) }
     }
+  }
+
+  private final class Sparse: Optionally {
+    @Restored var value = 1
   }
 
   @Test("what was found of a class's first object does not hold for one that has more")
@@ -134,15 +137,60 @@ import Testing
     #expect(try archive.state("none") == ["value": 1] && archive.state("some") == ["value": 1, "extra": 3])
   }
 
-  /// A node whose only property is there in some objects, and at some times.
-  private final class Optionally: Restorable {
-    let restorationIdentifier: String?
-    var extra: Restored<Int>?
+  /// Objects of these classes take the same memory, one after the other.
+  private final class Parent: Restorable {
+    let restorationIdentifier: String? = "old"
+    @RestoredChildren var children: [Sparse] = []
+  }
 
-    init(_ identifier: String, extra: Int? = nil) {
+  private final class Sharing: Restorable {
+    let restorationIdentifier: String?
+    @Restored var count = 1
+
+    init(_ identifier: String, sharing other: Sharing? = nil) {
       restorationIdentifier = identifier
-      self.extra = extra.map { Restored(wrappedValue: $0) }
+      if let other { _count = other._count }
     }
+  }
+
+  private final class Unmarked: Restorable {
+    let restorationIdentifier: String? = "new"
+    var word = 1
+  }
+
+  private final class Note: Restorable {
+    let restorationIdentifier: String? = "new"
+    @Restored var text = "note"
+  }
+
+  /// Saves, releases the object that `make` returns, puts one at its address that `makeNext` returns, and saves again.
+  private func reuse(
+    besides other: (any Restorable)? = nil, _ make: () -> any Restorable, _ makeNext: () -> any Restorable
+  ) throws -> ArchiveReader {
+    var roots = [make()] + (other.map { [$0] } ?? [])
+    let application = RestorableTree(roots: { roots })
+    try application.startFresh()
+    _ = try application.preserve(header: .sample)
+    let address = ObjectIdentifier(roots.removeFirst())
+    var others: [any Restorable] = []
+    while others.count < 10_000, others.last.map({ ObjectIdentifier($0) }) != address { others.append(makeNext()) }
+    let next = others.removeLast()
+    try #require(ObjectIdentifier(next) == address, "no object of the other class got the address")
+    roots.insert(next, at: 0)
+    let bytes = try application.preserve(header: .sample).archive
+    return try ArchiveReader(#require(bytes))
+  }
+
+  @Test("an object at the address of another one is saved by its own properties, whatever is left of the other's")
+  func knowsObjectsApart() throws {
+    let kept = Sharing("kept")
+    let note = try reuse({ Parent() }, { Note() })
+    #expect(try note.state("new") == ["text": "note"])
+    // The first object's wrapper lives on in the other, which was saved after it.
+    let unmarked = try reuse(besides: kept, { Sharing("old", sharing: kept) }, { Unmarked() })
+    #expect(try unmarked.state("new") == nil && unmarked.state("kept") == ["count": 1])
+    let shared = try reuse(besides: kept, { Sharing("old", sharing: kept) }, { Note() })
+    #expect(try shared.state("new") == ["text": "note"] && shared.state("kept") == ["count": 1])
   }
 
   @Test("a class whose first object has no property hides none of the next one, nor one that is set later")

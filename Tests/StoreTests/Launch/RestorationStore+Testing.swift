@@ -42,7 +42,7 @@ extension RestorationStore {
   ///
   /// If the archive is now stable, that is on disk.
   func tick(_ archive: ArchiveName = .application, isExtended: Bool = false) -> Bool {
-    let isStable = launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
+    let isStable = countTick(archive, isExtended: isExtended)
     if isStable == true { writer.withLock { $0.recordStability() } }
     return isStable == false
   }

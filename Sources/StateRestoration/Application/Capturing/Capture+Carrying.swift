@@ -274,7 +274,7 @@ extension Capture {
 
 /// The state that is kept beside objects (``KeptState``).
 extension Capture {
-  /// Replaces the objects that still encode as they did first by the saved state that they did not take in.
+  /// Puts saved state in the place of objects that did not take it in and have not changed since.
   func keepStates() {
     guard let session, session.refusal == nil, !session.isForgotten, !session.kept.isEmpty || !session.quarantined.isEmpty else { return }
     // The nodes that limits drop are reported now.

@@ -290,7 +290,7 @@ extension RestorationSession {
     return progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
   }
 
-  /// Restores the unclaimed state for objects registered during restoration, including those that register meanwhile.
+  /// Restores the unclaimed state of objects registered during restoration, and of later ones until none is left.
   ///
   /// - Parameter notifiesOthers: Whether to notify objects without unclaimed state here.
   func restoreLateRegistrations(notifiesOthers: Bool) {

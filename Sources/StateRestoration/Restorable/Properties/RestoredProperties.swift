@@ -162,7 +162,7 @@ struct PropertyPlace: Sendable {
   }
 }
 
-// The functions of Swift's runtime that `Mirror` uses; a mirror has no offsets. Those of superclasses come first.
+// The functions of Swift's runtime behind `Mirror`, which itself gives no offsets. Properties of superclasses come first.
 
 /// What the runtime says of a stored property.
 @unsafe private struct StoredProperty {

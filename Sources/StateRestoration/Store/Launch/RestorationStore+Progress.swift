@@ -12,9 +12,14 @@ extension RestorationStore {
   ///
   /// `isExtended` reports whether restoring is still in progress. That the archive is now stable is written on another thread.
   func noteTick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
-    let isStable = launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
+    let isStable = countTick(archive, isExtended: isExtended)
     if isStable == true { Task.detached(priority: .utility) { self.recordStability() } }
     return isStable == false
+  }
+
+  /// Counts a tick; returns whether the archive is stable now, or nil if it was not on trial.
+  func countTick(_ archive: ArchiveName, isExtended: Bool) -> Bool? {
+    launch.update { history in history.isUnstable(archive) ? history.tick(archive, isExtended: isExtended) : nil } ?? nil
   }
 
   /// Declares the app stable, which clears the deaths of earlier launches.

@@ -62,7 +62,7 @@ extension Double {
   fileprivate var clamped: Double { isFinite ? min(max(self, -1e15), 1e15) : 0 }
 }
 
-/// A launch on record: the build, how its process ended, and what it had restored.
+/// A launch on record: the build, the end of its process, the archives on trial.
 ///
 /// No saved value is in it.
 struct LaunchNote: Sendable, Hashable, CustomStringConvertible {

@@ -17,8 +17,7 @@ import Testing
     return (process, try #require(process.readLine()))
   }
 
-  @Test(
-    "a signal while a turn is captured waits for that turn, not for the time limit", .timeLimit(.minutes(5)), arguments: [SIGTERM, SIGHUP])
+  @Test("a signal while a turn is captured waits for that turn, not for the time limit", arguments: [SIGTERM, SIGHUP])
   func waitsForTheTurn(signal: Int32) throws {
     for round in 0..<TestStage.count(5, exhaustive: 50) {
       let folder = try TemporaryFolder()
@@ -109,7 +108,7 @@ import Testing
   }
 
   @Test(
-    "a signal ends an app at once that has blocked its actor since the launch and has saved", .timeLimit(.minutes(5)),
+    "a signal ends an app at once that has blocked its actor since the launch and has saved",
     arguments: [true, false])
   func doesNotWaitForABlockedActor(saves: Bool) throws {
     let folder = try TemporaryFolder()

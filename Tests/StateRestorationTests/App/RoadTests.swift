@@ -58,7 +58,7 @@ import Testing
     _ = await restoration.end()
   }
 
-  @Test("one changed property reaches the disk", .timeLimit(.minutes(5)))
+  @Test("one changed property reaches the disk", .timeLimit(.minutes(10)))
   func changeReachesTheDisk() async throws {
     let folder = try TemporaryFolder()
     // Saved as a whole, and then as what has changed.
@@ -66,7 +66,7 @@ import Testing
     #expect(try isSaved("another", in: folder))
   }
 
-  @Test("an app that changes nothing saves what it has when it ends", .timeLimit(.minutes(5)))
+  @Test("an app that changes nothing saves what it has when it ends", .timeLimit(.minutes(10)))
   func nothingChanges() async throws {
     let folder = try TemporaryFolder()
     try await run(changing: [], in: folder)

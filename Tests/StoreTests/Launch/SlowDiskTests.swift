@@ -57,7 +57,7 @@ import Testing
     try store(FaultySystem(disk.afterProcessDeath())).launch.knownHistory().ledger.streak
   }
 
-  @Test("a turn, ticks and a suspension do not wait for a save that is being flushed", .timeLimit(.minutes(1)))
+  @Test("a turn, ticks and a suspension do not wait for a save that is being flushed", .timeLimit(.minutes(10)))
   func recordsWithoutWaiting() throws {
     try whileFlushing { store, disk, _ in
       store.noteTurn()
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test("what ticks have found stable is on the disk only after the ledger is: a kill between counts as one death", .timeLimit(.minutes(1)))
+  @Test("what ticks have found stable is on the disk only after the ledger is: a kill between counts as one death", .timeLimit(.minutes(10)))
   func recordsStabilityAfterTheLedger() throws {
     try whileFlushing { store, disk, gate in
       while store.noteTick(.application, isExtended: false) {}
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test("what has worked is stable after five seconds, without a tick of the app's actor", .timeLimit(.minutes(1)))
+  @Test("what has worked is stable after five seconds, without a tick of the app's actor", .timeLimit(.minutes(10)))
   func becomesStableWithoutTicks() async throws {
     let slept = Lock<[Duration]>([])
     let store = try RestorationStore(
@@ -100,7 +100,7 @@ import Testing
     #expect(!store.isOnTrial(.application) && slept.withLock { $0 } == [.seconds(5)])
   }
 
-  @Test("another scene opens, and shows its offers, while a save is being flushed", .timeLimit(.minutes(1)))
+  @Test("another scene opens, and shows its offers, while a save is being flushed", .timeLimit(.minutes(10)))
   func opensOtherScenes() throws {
     try whileFlushing { store, _, _ in
       let opened = try restore(store, as: scene("b"))
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test("turns, changes, events, scenes and a flush of limited time do not wait for a disk that flushes", .timeLimit(.minutes(1)))
+  @Test("turns, changes, events, scenes and a flush of limited time do not wait for a disk that flushes", .timeLimit(.minutes(10)))
   @MainActor
   func waitsForNoDisk() async throws {
     let (gate, clock, counter) = (Gate(), VirtualClock(), Counter())

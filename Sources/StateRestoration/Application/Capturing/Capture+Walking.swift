@@ -30,7 +30,7 @@ extension Capture {
       // Notes of the walk are reported again; all others are kept.
       notes.removeAll { [.withoutIdentifier, .unusableIdentifier, .tooDeep, .twice, .duplicate].contains($0.kind) }
       isWalked = false
-      tree = CapturedTree(capacity: application.expectedNodeCount)
+      tree.removeAll()
       disordered = []
     }
     try walk()

@@ -17,7 +17,8 @@ final class Capture {
   let header: ArchiveHeader
   /// The session of the restored archive, if any; it does not change while state is captured.
   let session: RestorationSession?
-  var tree: CapturedTree
+  /// Not a variable: each use would retain and release it, several times for each object.
+  let tree: CapturedTree
   /// Whether the tree was empty, so that all objects are encoded.
   let isOfEverything: Bool
   private(set) lazy var context = CaptureContext(self)

@@ -87,6 +87,12 @@ final class CapturedTree {
     state.value.numbers = IdentityTable(capacity: capacity)
   }
 
+  /// Forgets everything.
+  func removeAll() {
+    state.value = State()
+    (firstRoot, count, watched, unwatchedTops, references, referrers) = (-1, 0, [:], [], [], nil)
+  }
+
   /// The numbers of all nodes ever added, parents first.
   var numbers: Range<Int> { 0..<state.value.nodes.count }
 

@@ -159,21 +159,23 @@ public struct NodeReader: Sendable {
 }
 
 /// The path of a node; it is assembled on demand, because few are needed.
-struct LazyPath: Sendable {
+package struct LazyPath: Sendable {
   private let base: RestorationPath
   /// The last component, if `base` does not contain it.
   private let last: String?
 
-  init(_ path: RestorationPath) {
+  /// Creates the place of a node whose path is known.
+  package init(_ path: RestorationPath) {
     (base, last) = (path, nil)
   }
 
   /// Creates the place of a child, whose identifier is valid.
-  init(_ parent: RestorationPath, _ identifier: String) {
+  package init(_ parent: RestorationPath, _ identifier: String) {
     (base, last) = (parent, identifier)
   }
 
-  var path: RestorationPath { last.map { base.appending($0) } ?? base }
+  /// The path.
+  package var path: RestorationPath { last.map { base.appending($0) } ?? base }
   var identifier: String? { last ?? base.identifier }
   /// The number of components.
   var depth: Int { base.count + (last == nil ? 0 : 1) }
@@ -197,9 +199,9 @@ extension NodeReader {
   /// The header of the node's archive.
   package var header: ArchiveHeader { archive.header }
 
-  /// Returns the same node at another path; its children's paths follow.
-  package func moved(to path: RestorationPath) -> NodeReader {
-    NodeReader(archive: archive, node: node, place: LazyPath(path))
+  /// Returns the same node at another place; its children's paths follow.
+  package func moved(to place: LazyPath) -> NodeReader {
+    NodeReader(archive: archive, node: node, place: place)
   }
 
   /// Reads the provider, attributes and state together.
@@ -224,9 +226,9 @@ extension ArchiveReader {
   /// The types of nodes, numbered from 1.
   package var nodeTypes: [(tag: String, schemaVersion: Int)] { records.metadata.allTypes.map { ($0.tag, $0.version) } }
 
-  /// Returns a node with its path added.
-  package func node(_ node: UnplacedNode, at path: RestorationPath) -> NodeReader {
-    NodeReader(archive: self, node: node.node, place: LazyPath(path))
+  /// Returns a node with its place added.
+  package func node(_ node: UnplacedNode, at place: LazyPath) -> NodeReader {
+    NodeReader(archive: self, node: node.node, place: place)
   }
 }
 

@@ -134,13 +134,13 @@ struct SavedTree: Sendable {
 
   /// Returns the saved node of an entry, under its current path; nil for a placeholder required by an alias.
   func node(of index: Int) -> NodeReader? {
-    entries[index].facts.isSaved ? savedNode(of: index, at: path(of: index)) : nil
+    entries[index].facts.isSaved ? savedNode(of: index, at: LazyPath(path(of: index))) : nil
   }
 
-  /// Returns the saved node of an entry that is known to have one, at its known path.
-  func savedNode(of index: Int, at path: RestorationPath) -> NodeReader {
-    if let node = replacements[index] { return node.moved(to: path) }
-    return archive.node(nodes[entries[index].facts.node], at: path)
+  /// Returns the saved node of an entry that is known to have one, at its known place.
+  func savedNode(of index: Int, at place: LazyPath) -> NodeReader {
+    if let node = replacements[index] { return node.moved(to: place) }
+    return archive.node(nodes[entries[index].facts.node], at: place)
   }
 
   /// Returns the provider of an entry's node; nil if there is none or it is unreadable.
@@ -156,11 +156,11 @@ struct SavedTree: Sendable {
   }
 
   /// Appends an entry after its siblings.
-  private mutating func append(_ entry: Entry) -> Int {
-    let index = entries.count
+  private mutating func append(_ entry: consuming Entry) -> Int {
+    let (index, parent) = (entries.count, entry.parent)
     entries.append(entry)
-    entries[index].depth = entries[entry.parent].depth + 1
-    link(index, under: entry.parent)
+    entries[index].depth = entries[parent].depth + 1
+    link(index, under: parent)
     return index
   }
 

@@ -17,11 +17,11 @@ import Testing
     index.expectKeys()
     let record = try records.state(of: records.node(at: 0))
     let bytes = HeldBytes(of: record.storage)
-    let section = try index.open(record.cursor, role: .state, in: bytes, keys: records.keys)
+    let section = try index.open(record.cursor, role: .state, in: bytes)
     defer { index.close(section) }
     /// Asks twice with one string, and returns whether the index knew it.
     func learns(_ key: String) -> Bool {
-      for _ in 0..<2 { #expect(bytes.withSpan { index.field(key, in: section, $0, keys: records.keys) }.position >= 0) }
+      for _ in 0..<2 { #expect(bytes.withSpan { index.field(key, in: section, $0) }.position >= 0) }
       return max(index.number(of: StringWords(key), slot: 0), index.number(of: StringWords(key), slot: 1)) >= 0
     }
     for number in 0..<(3 * Self.count) { #expect(learns(Self.key(number % Self.count))) }

@@ -86,6 +86,8 @@ package final class EntryIndex: @unchecked Sendable {
   private static let maximumKeyTypes = 4
   private static let memoriesPerType = 64
 
+  /// The keys that entries refer to by number.
+  package let keys: KeyTable
   // The sections one after the other; in each, ascending keys, as the entries are.
   @safe @exclusivity(unchecked) @usableFromInline var entries = ScratchArray<Entry>(capacity: 32)
   @safe @exclusivity(unchecked) private var inlineEntries = ScratchArray<InlineEntry>(capacity: 0)
@@ -106,20 +108,21 @@ package final class EntryIndex: @unchecked Sendable {
   @safe @exclusivity(unchecked) private var keyTypes: [ObjectIdentifier] = []
   /// The known keys of these types, by their bytes.
   @safe @exclusivity(unchecked) @usableFromInline var memories = ScratchArray<KeyMemory>(capacity: 0)
-  /// The key of the entry with the error thrown by ``open(_:role:in:keys:)``, if known.
+  /// The key of the entry with the error thrown by ``open(_:role:in:)``, if known.
   package private(set) var faultyKey: KeyReference?
 
   /// Creates an empty index for entries with the keys of a table.
   package init(keys: KeyTable) {
+    self.keys = keys
     places = ScratchArray(repeating: 0, count: keys.count)
   }
 
   /// Adds the entries that `cursor` covers, and checks them.
-  package func open(_ cursor: ByteCursor, role: EntryRole, in bytes: HeldBytes, keys: KeyTable) throws(FormatError) -> Section {
-    try bytes.withSpan { bytes throws(FormatError) in try open(cursor, role: role, in: bytes, keys: keys) }
+  package func open(_ cursor: ByteCursor, role: EntryRole, in bytes: HeldBytes) throws(FormatError) -> Section {
+    try bytes.withSpan { bytes throws(FormatError) in try open(cursor, role: role, in: bytes) }
   }
 
-  private func open(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>, keys: KeyTable) throws(FormatError) -> Section {
+  private func open(_ cursor: ByteCursor, role: EntryRole, in bytes: Span<UInt8>) throws(FormatError) -> Section {
     var section = Section()
     (section.first, section.firstInline, section.start, section.end) = (entries.count, inlineEntries.count, cursor.position, cursor.end)
     var reader = EntryReader(cursor, role: role, keys: keys)
@@ -186,9 +189,9 @@ package final class EntryIndex: @unchecked Sendable {
   ///
   /// - Complexity: O(1), expected; O(log n) for an inline key, and if another section with this key was opened later.
   @inlinable @inline(__always)
-  package func field(_ key: String, in section: Section, _ bytes: Span<UInt8>, keys: KeyTable) -> Field {
+  package func field(_ key: String, in section: Section, _ bytes: Span<UInt8>) -> Field {
     let known = StringWords.areKnown ? number(of: StringWords(key), slot: 0) : -1
-    let number = known >= 0 ? known : learn(key, keys)
+    let number = known >= 0 ? known : learn(key)
     let position = number >= 0 ? position(ofKey: number, in: section) : position(ofInlineKey: key, in: section, bytes)
     if position < 0 { return Field(value: .null, position: -1) }
     return Field(value: value(at: position, in: section, bytes), position: position)
@@ -205,7 +208,7 @@ package final class EntryIndex: @unchecked Sendable {
 
   /// Returns the index of a key in the key table, or -1 if the table does not contain it.
   @usableFromInline @inline(never)
-  func learn(_ key: String, _ keys: KeyTable) -> Int {
+  func learn(_ key: String) -> Int {
     let words = StringWords.areKnown ? StringWords(key) : StringWords()
     let known = number(of: words, slot: 1)
     if known >= 0 { return known }

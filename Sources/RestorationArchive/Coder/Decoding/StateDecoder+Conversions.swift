@@ -151,7 +151,7 @@ extension StateDecoder {
 
   /// Returns the value as a value of the archive's own model.
   func archiveValue(_ value: RawValue, tagAt tag: Int) throws(FormatError) -> ArchiveValue {
-    var reader = ValueReader(keys: keys, isStrict: node.archive.isStrict, budget: ValueBudget(node.archive.limits))
+    var reader = ValueReader(keys: index.keys, isStrict: node.archive.isStrict, budget: ValueBudget(node.archive.limits))
     return try bytes.withSpan { bytes throws(FormatError) in
       try reader.readValue(value, in: bytes, fileOffset: fileOffset, tagAt: tag, depth: 0)
     }

@@ -33,7 +33,6 @@ public final class StateDecoder {
   private let readKeys: ReadKeys?
 
   // The record.
-  let keys: KeyTable
   /// The array that contains the record, and possibly much else.
   private let storage: [UInt8]
   let bytes: HeldBytes
@@ -69,15 +68,15 @@ public final class StateDecoder {
     } catch {
       throw ArchiveError(error, path: node.path)
     }
-    let (keys, index) = (records.keys, records.takeIndex())
+    let index = records.takeIndex()
     do throws(FormatError) {
-      record = try index.open(entries, role: .state, in: bytes, keys: keys)
+      record = try index.open(entries, role: .state, in: bytes)
     } catch {
-      let key = index.faultyKey.map { key in bytes.withSpan { keys.text(of: key, in: $0) } }
+      let key = index.faultyKey.map { key in bytes.withSpan { index.keys.text(of: key, in: $0) } }
       records.give(index)
       throw ArchiveError(error, path: node.path, key: key)
     }
-    (self.keys, self.index, self.bytes) = (keys, index, bytes)
+    (self.index, self.bytes) = (index, bytes)
     self.node = node
     self.userInfo = userInfo
     self.number = number
@@ -346,7 +345,7 @@ public final class StateDecoder {
   @inline(never)
   private func find(_ key: String, _ section: EntryIndex.Section) -> EntryIndex.Field {
     if let readKeys, section.isSame(as: record) { readKeys.note(key) }
-    return bytes.withSpan { index.field(key, in: section, $0, keys: keys) }
+    return bytes.withSpan { index.field(key, in: section, $0) }
   }
 
   @inline(__always)
@@ -385,7 +384,7 @@ public final class StateDecoder {
 
   /// Returns all keys of the state or of a dictionary.
   func keys(in section: EntryIndex.Section) -> [String] {
-    bytes.withSpan { bytes in (0..<section.count).map { keys.text(of: index.key(at: $0, in: section), in: bytes) } }
+    bytes.withSpan { bytes in (0..<section.count).map { index.keys.text(of: index.key(at: $0, in: section), in: bytes) } }
   }
 }
 

@@ -218,7 +218,7 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
       try state.budget.checkDepth(depth, at: state.fileOffset + tag)
       state.index.expectKeys()
       section = try state.index.open(
-        ByteCursor(value.payload, fileOffset: state.fileOffset), role: .dictionary, in: state.bytes, keys: state.keys)
+        ByteCursor(value.payload, fileOffset: state.fileOffset), role: .dictionary, in: state.bytes)
     } catch {
       throw self.error(.format(error), type: [String: Any].self, found: found)
     }
@@ -230,7 +230,7 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   /// caller hashes or compares them too.
   func collectKeys() -> [String] {
     let keys = section.map { state.keys(in: $0) } ?? []
-    guard state.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else { return keys }
+    guard state.index.keys.hasNonASCII || !keys.allSatisfy({ $0.utf8.allSatisfy { $0 < 0x80 } }) else { return keys }
     if keys.contains(where: \.hasExcessiveMarks) {
       keyFault = .marks
       return keys.map { $0.hasExcessiveMarks ? "" : $0 }

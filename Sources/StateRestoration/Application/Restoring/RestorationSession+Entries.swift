@@ -34,19 +34,18 @@ extension RestorationSession {
   }
 
   /// Returns a decoder for the state of an entry.
-  func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: path(of: index)) }
+  func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: LazyPath(path(of: index))) }
 
-  /// Returns a decoder for the state of an entry with a known path.
-  func decoder(of index: Int, at path: RestorationPath) throws -> StateDecoder {
+  /// Returns a decoder for the state of an entry at a known place.
+  func decoder(of index: Int, at place: LazyPath) throws -> StateDecoder {
     if let error = tree.upgradeErrors[index] { throw error }
-    let place = tree.entries[index].facts.node
-    if place < 0 { return try emptyDecoder() }
+    let number = tree.entries[index].facts.node
+    if number < 0 { return try emptyDecoder() }
     if let node = tree.replacements[index] {
-      return try decoder(of: index, node.moved(to: path), application: tree.node(of: 0).map { BoxedNode($0) })
+      return try decoder(of: index, node.moved(to: place), application: tree.node(of: 0).map { BoxedNode($0) })
     }
     // Not through a method of the tree: calling a method on it copies it.
-    return try decoder(
-      of: index, archive.node(tree.nodes[place], at: path), application: applicationNode)
+    return try decoder(of: index, archive.node(tree.nodes[number], at: place), application: applicationNode)
   }
 
   private func decoder(of index: Int, _ node: NodeReader, application: BoxedNode?) throws -> StateDecoder {

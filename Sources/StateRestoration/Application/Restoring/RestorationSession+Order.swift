@@ -73,16 +73,15 @@ extension RestorationSession {
     var paths = [path(of: top)]
     for position in positions {
       let index = tree.order[position]
-      let entry = tree.entries[index]
-      let above = entry.depth - depth
+      let above = tree.entries[index].depth - depth
       if paths.count > above { paths.removeLast(paths.count - above) }
-      let path = paths[above - 1].appending(entry.identifier)
-      if entry.childCount > 0 { paths.append(path) }
-      if let object = objects[index], progress[index].outcome == nil { decode(index, entry.facts, object, at: path) }
+      let place = LazyPath(paths[above - 1], tree.entries[index].identifier)
+      if tree.entries[index].childCount > 0 { paths.append(place.path) }
+      if let object = objects[index], progress[index].outcome == nil { decode(index, object, at: place) }
     }
   }
 
-  private func decode(_ index: Int, _ facts: SavedTree.Facts, _ object: any Restorable, at path: RestorationPath) {
+  private func decode(_ index: Int, _ object: any Restorable, at place: LazyPath) {
     var answer = ask(Swift.type(of: object), about: index)
     if !answer.hasTag {
       progress[index].outcome = .notDecoded(.otherType)
@@ -104,10 +103,10 @@ extension RestorationSession {
     do {
       if answer.needsType, !isAdded {
         announce(.decoding, index, tellsObserver: false)
-        try upgrade(index, to: Swift.type(of: object).restorationType, at: path)
+        try upgrade(index, to: Swift.type(of: object).restorationType)
         answer = ask(Swift.type(of: object), about: index)
       }
-      let coder = try decoder(of: index, at: path)
+      let coder = try decoder(of: index, at: place)
       announce(.decoding, index)
       defer { noteDroppedChildren(of: index, object) }
       try object.decodeRestorableState(with: coder)
@@ -118,11 +117,12 @@ extension RestorationSession {
       }
       // Only now: a save from within the call must carry over the archived state.
       progress[index].restore()
-      if let known = answer.olderSchemaVersion { noteNewerSchema(of: index, known: known, at: path) }
+      if let known = answer.olderSchemaVersion { noteNewerSchema(of: index, known: known, at: place.path) }
+      let facts = tree.entries[index].facts
       if facts.isSaved, answer.mayHaveUnknownKeys || facts.hasAttributes,
-        let kept = UnknownKeys(tree.savedNode(of: index, at: path), object: object)
+        let kept = UnknownKeys(tree.savedNode(of: index, at: place), object: object)
       {
-        unknownKeys[path] = kept
+        unknownKeys[place.path] = kept
       }
     } catch {
       fail(index, error)
@@ -138,7 +138,7 @@ extension RestorationSession {
   }
 
   /// Upgrades a state that was saved without a type: it counts as version 0 of the type that its object has.
-  private func upgrade(_ index: Int, to type: String, at path: RestorationPath) throws {
+  private func upgrade(_ index: Int, to type: String) throws {
     var pass = UpgradePass(resolver, of: archive)
     let version = try pass.addType(type, toNodeOf: index, in: tree)
     pass.write(to: &tree)

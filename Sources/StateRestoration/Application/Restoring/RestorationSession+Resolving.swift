@@ -8,31 +8,30 @@ extension RestorationSession {
     guard let first = positions.first else { return }
     if resolver.registered.tree.isEmpty {
       for position in positions {
-        let index = tree.order[position]
-        resolveUndecided(index, tree.entries[index], [])
+        resolveUndecided(tree.order[position], [])
       }
       return
     }
     var cursor = PatternTree.Cursor(resolver.registered.tree, at: path(of: tree.entries[tree.order[first]].parent))
     for position in positions {
       let index = tree.order[position]
-      let entry = tree.entries[index]
-      resolveUndecided(index, entry, cursor.move(to: entry.identifier, depth: entry.depth))
+      resolveUndecided(index, cursor.move(to: tree.entries[index].identifier, depth: tree.entries[index].depth))
     }
   }
 
-  private func resolveUndecided(_ index: Int, _ entry: SavedTree.Entry, _ places: [PatternTree.Place]) {
-    if progress[index].outcome == nil, objects[index] == nil { resolve(index, entry, places) }
+  private func resolveUndecided(_ index: Int, _ places: [PatternTree.Place]) {
+    if progress[index].outcome == nil, objects[index] == nil { resolve(index, places) }
   }
 
-  private func resolve(_ index: Int, _ entry: SavedTree.Entry, _ places: [PatternTree.Place]) {
-    if let outcome = inherited(index, from: entry.parent) ?? excluded(index, entry.facts) {
+  private func resolve(_ index: Int, _ places: [PatternTree.Place]) {
+    let facts = tree.entries[index].facts
+    if let outcome = inherited(index, from: tree.entries[index].parent) ?? excluded(index, facts) {
       progress[index].outcome = outcome
       // Descendants may belong to a live object.
       if outcome == .placeholder { objects[index] = liveObject(at: index) }
       return
     }
-    switch resolver.match(places, typeFactory: types[entry.facts.type].factory) {
+    switch resolver.match(places, typeFactory: types[facts.type].factory) {
     case .tombstone(let place):
       trace(index, "a tombstone at \(place)")
       progress[index].outcome = .skipped(.tombstone)

@@ -212,6 +212,8 @@ let package = Package(
     // Both spellings of a main-actor conformance compile and work.
     .testTarget(name: "IsolatedConformanceTests", dependencies: ["StateRestoration", "ProcessKit"]),
     .testTarget(name: "MainActorDefaultTests", dependencies: ["StateRestoration"]),
+    // Classes that do not say what properties they have.
+    .testTarget(name: "WithoutReflectionTests", dependencies: ["EngineKit", "StateRestoration"]),
     // Tests of the support code.
     .testTarget(name: "CorpusKitTests", dependencies: ["CorpusKit", "SlowReader"]),
   ],
@@ -220,6 +222,7 @@ let package = Package(
 
 for target in package.targets {
   target.swiftSettings = settings + (target.name == "MainActorDefaultTests" ? [.defaultIsolation(MainActor.self)] : [])
+  if target.name == "WithoutReflectionTests" { target.swiftSettings?.append(.unsafeFlags(["-Xfrontend", "-disable-reflection-metadata"])) }
   // `Array.span` in this module declares a span's lifetime, which needs this experimental feature for now.
   if target.name == "ArchiveFormat" { target.swiftSettings?.append(.enableExperimentalFeature("Lifetimes")) }
 }

@@ -31,7 +31,7 @@ public struct RestorationError: Error, Sendable, Hashable {
     public static let encodingFailed = Self(rawValue: "encoding-failed")
     /// A reference is to an object of another type than requested.
     public static let referenceType = Self(rawValue: "reference-type")
-    /// A restored property has no key, or its key is already taken.
+    /// A restored property has no key, or its key is already taken; or the properties of a class cannot be found.
     public static let propertyKey = Self(rawValue: "property-key")
     /// An upgrade failed.
     public static let upgrade = Self(rawValue: "upgrade")

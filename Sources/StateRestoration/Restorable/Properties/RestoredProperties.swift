@@ -25,7 +25,7 @@ final class RestoredProperties {
 
   /// Returns the properties of an object; nil if its class has none.
   ///
-  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
+  /// - Throws: The errors of ``PropertyPlace/find(of:at:)``.
   static func find(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     if let places = PropertyPlace.known(of: object) {
       if places.isEmpty { return nil }
@@ -117,11 +117,17 @@ struct PropertyPlace: Sendable {
   /// Returns the places of an object's restored properties, and keeps them for its class.
   ///
   /// - Returns: The places, and whether all objects of the class have them.
-  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name.
+  /// - Throws: ``RestorationError`` if two properties have the same key or one has no name, or if the class does not say what
+  ///   properties it has.
   fileprivate static func find(
     of object: AnyObject, at path: () -> RestorationPath
   ) throws -> (places: [PropertyPlace], isSameInAll: Bool) {
     let kind: AnyClass = type(of: object)
+    if let secretive = ClassLayout.secretiveClass(of: kind) {
+      throw RestorationError(
+        .propertyKey, path: path(),
+        "the properties of \(secretive) cannot be found: its module was compiled with -disable-reflection-metadata")
+    }
     var places: [PropertyPlace] = []
     // A property of an optional wrapper may be there in some objects of a class only.
     var isSameInAll = true
@@ -129,13 +135,14 @@ struct PropertyPlace: Sendable {
       var field = unsafe StoredProperty()
       let type = unsafe typeOfStoredProperty(of: kind, at: index, &field)
       defer { unsafe field.free?(field.name) }
+      let name = unsafe field.name.map { unsafe String(cString: $0) }
       let isOptional = (type as? any OptionalWrapper.Type)?.mayHoldProperty ?? false
       guard isOptional || type is any RestoredWrapper.Type else { continue }
       isSameInAll = isSameInAll && !isOptional
       let offset = offsetOfStoredProperty(of: kind, at: index)
       guard let storage = storage(of: object, at: offset) else { continue }
       // The storage of `@Restored var count` is called `_count`.
-      let key = unsafe storage.fixedKey ?? field.name.map { unsafe String(String(cString: $0).drop { $0 == "_" }) } ?? ""
+      let key = storage.fixedKey ?? name.map { String($0.drop { $0 == "_" }) } ?? ""
       guard !key.isEmpty || !storage.isCoded else {
         throw RestorationError(.propertyKey, path: path(), "a restored property has no name; give it a key: @Restored(\"key\")")
       }
@@ -180,6 +187,41 @@ private func typeOfStoredProperty(of type: Any.Type, at index: Int, _ field: Uns
 
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func offsetOfStoredProperty(of type: Any.Type, at index: Int) -> Int
+
+/// The part of a class in memory (*Class Metadata* in Swift's ABI) that tells the size of its objects.
+private struct ClassLayout {
+  private let kind: AnyClass
+
+  /// Returns the class, or the one of its superclasses, with stored properties of which the runtime knows none; nil if there is
+  /// no such class.
+  static func secretiveClass(of kind: AnyClass) -> AnyClass? {
+    var (layout, count) = (ClassLayout(kind: kind), countOfStoredProperties(of: kind))
+    while layout.isSwift {
+      let above = _getSuperclass(layout.kind).map { ClassLayout(kind: $0) }
+      let countAbove = above.map { countOfStoredProperties(of: $0.kind) } ?? 0
+      if count == countAbove, layout.size > above?.size ?? ClassLayout.headerSize { return layout.kind }
+      guard let above else { break }
+      (layout, count) = (above, countAbove)
+    }
+    return nil
+  }
+
+  private static let headerSize = UInt32(2 * MemoryLayout<UInt>.size)
+
+  #if canImport(ObjectiveC)
+    /// Whether it is a class of Swift, and not of Objective-C, which tells nothing of its instance variables.
+    private var isSwift: Bool { read(UInt.self, at: 4 * MemoryLayout<UInt>.size) & 2 != 0 }
+    /// The number of bytes that an object takes, as far as Swift knows.
+    private var size: UInt32 { isSwift ? read(UInt32.self, at: 5 * MemoryLayout<UInt>.size + 8) : .max }
+  #else
+    private var isSwift: Bool { true }
+    private var size: UInt32 { read(UInt32.self, at: 2 * MemoryLayout<UInt>.size + 8) }
+  #endif
+
+  private func read<Value: BitwiseCopyable>(_ type: Value.Type, at offset: Int) -> Value {
+    unsafe (unsafeBitCast(kind, to: UnsafeRawPointer.self) + offset).load(as: type)
+  }
+}
 
 /// What a property marked with ``Restored`` or ``RestoredChildren`` holds, in an object of its own so that it can be set
 /// from the place in the owner.

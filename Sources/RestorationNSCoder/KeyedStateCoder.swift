@@ -29,7 +29,7 @@ public class KeyedStateCoder: NSCoder {
     refuse("encoding under the key \(key.quoted)", by: "a decoder")
   }
   /// Returns the value under a key, or nil if there is none.
-  func load(_ key: String) throws -> ArchiveValue? { refused("decoding the key \(key.quoted)", by: "an encoder") }
+  func load(_ key: String) throws -> ArchiveValue? { refuseAndReturnNil("decoding the key \(key.quoted)", by: "an encoder") }
   /// Returns whether there is a value under a key.
   func contains(_ key: String) throws -> Bool { try load(key) != nil }
   /// Returns the object under a key, or nil if there is none.
@@ -52,7 +52,7 @@ public class KeyedStateCoder: NSCoder {
     record(RestorationError(.unsupportedCall, "\(call) is not supported by \(coder)"))
   }
 
-  private func refused<Result>(_ call: String, by coder: String = "an NSCoder for restorable state") -> Result? {
+  private func refuseAndReturnNil<Result>(_ call: String, by coder: String = "an NSCoder for restorable state") -> Result? {
     refuse(call, by: coder)
     return nil
   }
@@ -187,12 +187,12 @@ public class KeyedStateCoder: NSCoder {
     refuse("encoding without a key")
   }
   public override func encodePropertyList(_ propertyList: Any) { refuse("encoding without a key") }
-  public override func decodeData() -> Data? { refused("decoding without a key") }
-  public override func decodeObject() -> Any? { refused("decoding without a key") }
+  public override func decodeData() -> Data? { refuseAndReturnNil("decoding without a key") }
+  public override func decodeObject() -> Any? { refuseAndReturnNil("decoding without a key") }
   public override func decodeArray(ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeMutableRawPointer) {
     refuse("decoding without a key")
   }
-  public override func decodePropertyList() -> Any? { refused("decoding without a key") }
+  public override func decodePropertyList() -> Any? { refuseAndReturnNil("decoding without a key") }
   public override func version(forClassName className: String) -> Int {
     refuse("the version of a class")
     return NSNotFound

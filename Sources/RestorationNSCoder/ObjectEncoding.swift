@@ -26,7 +26,7 @@ final class ObjectEncoding {
     self.classes = classes
   }
 
-  /// Begins to encode the value under a key of the node's state.
+  /// Begins to encode the value under a key of the node's state, which error messages name.
   func begin(_ key: String) {
     if open.isEmpty { self.key = key }
   }

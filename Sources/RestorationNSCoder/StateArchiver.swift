@@ -36,7 +36,6 @@ public final class StateArchiver: KeyedStateCoder {
   }
 
   override func store(_ value: ArchiveValue, forKey key: String) {
-    // The key is named in messages.
     if isOutermost { objects.begin(key) }
     if hasEnded {
       record(objects.failure(.unsupportedCall, "the coder was used after encoding had ended"))

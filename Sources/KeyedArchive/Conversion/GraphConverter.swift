@@ -245,14 +245,16 @@ struct GraphSurvey {
 
   private mutating func survey(from roots: [Int]) {
     let objects = archive.objects
-    func references(of number: Int) -> (numbers: [Int], otherCount: Int) {
+    // The number of values in each object other than references.
+    var otherCounts = [Int](repeating: 0, count: objects.count)
+    func references(of number: Int) -> [Int] {
       var numbers: [Int] = []
-      let count = objects[number].values.reduce(0) { $0 + Self.visitReferences(of: $1) { numbers.append($0) } }
-      return (numbers, count)
+      otherCounts[number] = objects[number].values.reduce(0) { $0 + Self.visitReferences(of: $1) { numbers.append($0) } }
+      return numbers
     }
-    visitOutwards(roots, count: objects.count, contents: { references(of: $0).numbers }) { number, contents in
+    visitOutwards(roots, count: objects.count, contents: { references(of: $0) }) { number, contents in
       // An object that only wraps a value costs nothing itself.
-      var (size, height) = (references(of: number).otherCount + 1, 0)
+      var (size, height) = (otherCounts[number] + 1, 0)
       if case .bare = objects[number].content { size -= 1 }
       for child in contents {
         guard !isOutOfLine[child], let extent = extents[child] else {

@@ -42,8 +42,8 @@ public enum ImportTolerance: Sendable {
   case salvage
 }
 
-/// The state of an import that all archives within the file share: the rest of the resources, whether oddities are
-/// refused, and the oddities of the property list that is being read.
+/// What all readers of one file share: the rest of its resources, the faults that are read nevertheless, and those found so
+/// far in the property list that is being read.
 package final class ImportContext {
   /// The nesting depth of containers.
   package let depth: Int

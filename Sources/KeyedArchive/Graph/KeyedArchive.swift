@@ -13,8 +13,10 @@ public struct KeyedArchive: Sendable {
   /// The named values of the archive.
   public let top: [KeyedField]
   /// The objects; number 0 is the nil object, the bare string `$null`.
+  ///
+  /// After a salvage, a record of the class `$lost` stands for each lost object, and one may follow the others.
   public let objects: [KeyedObject]
-  /// The oddities of the property list that it was read from.
+  /// The oddities of the property list that it was read from; after a salvage, also what was lost of the graph.
   public internal(set) var oddities: [PropertyListOddity] = []
 
   init(archiver: String, top: [KeyedField], objects: [KeyedObject]) {

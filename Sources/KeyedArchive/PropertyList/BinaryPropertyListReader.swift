@@ -21,7 +21,7 @@ struct BinaryPropertyListReader {
   private let bytes: [UInt8]
   private let context: ImportContext
   private(set) var trailer: BinaryPropertyListTrailer
-  /// The fault in the trailer, even if it was not needed.
+  /// The fault in the trailer, even if the objects were found without the trailer.
   private(set) var trailerError: KeyedArchiveError?
   private var offsets: [Int] = []
   private var objects: [PropertyList.Object] = []
@@ -34,7 +34,7 @@ struct BinaryPropertyListReader {
   /// Whether a reference leads nowhere, which is one to an additional object behind the last one.
   private var hasLostReferences = false
 
-  /// Creates a reader; without a trailer, one that ``readTrailer()`` reads.
+  /// Creates a reader, which reads the trailer of the file unless it is given.
   init(_ bytes: [UInt8], _ context: ImportContext, trailer: BinaryPropertyListTrailer = BinaryPropertyListTrailer()) {
     (self.bytes, self.context, self.trailer) = (bytes, context, trailer)
   }
@@ -238,7 +238,8 @@ struct BinaryPropertyListReader {
   /// Returns the number of bytes, characters, elements or entries of an object, and its content behind the marker and the
   /// count.
   ///
-  /// - Throws: `object-marker` for an unassigned marker, `object-length` for an object that extends past the offset table.
+  /// - Throws: `object-marker` for an unassigned marker, or for a count that is no integer; `object-length` for an object that
+  ///   extends past the end of the objects.
   func extent(at offset: Int) throws(KeyedArchiveError) -> (count: Int, content: ArraySlice<UInt8>) {
     let marker = bytes[offset]
     let low = Int(marker & 0x0F)

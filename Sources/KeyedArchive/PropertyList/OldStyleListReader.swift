@@ -43,7 +43,8 @@ struct OldStyleListReader {
       guard top != nil || !open.isEmpty else { throw error }
       try context.lose(error, as: "the rest is lost")
       while var container = open.popLast() {
-        if let top { container.put(top) }
+        // Without a key, a value is lost with the rest.
+        if let top { _ = container.put(top) }
         top = list.add(container.object, at: container.offset)
       }
     }

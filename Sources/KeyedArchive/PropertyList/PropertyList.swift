@@ -242,7 +242,7 @@ extension PropertyList {
   }
 
   private func validateNesting(depth limit: Int) throws(KeyedArchiveError) {
-    // The number of containers inside each other from each container on.
+    // The number of containers inside each other, from each container inward and counting itself; 0 for other objects.
     var heights = [Int](repeating: 0, count: objects.count)
     try visitOutwards(objects.indices, count: objects.count, contents: { objects[$0].contents }) {
       number, contents throws(KeyedArchiveError) in
@@ -287,7 +287,7 @@ extension [PropertyList.Object] {
 ///   - count: The number of all objects.
 ///   - contents: Returns the numbers of the objects in an object; nil for one that is not to be visited.
 ///   - leave: Receives each object with its contents.
-///   - cycle: Receives an object, and a place in its contents with the number there of an object that it is in.
+///   - cycle: Receives an object, a place in its contents, and the number there, which is that of an object around it.
 /// - Throws: The error of `leave` or `cycle`.
 func visitOutwards<Failure: Error>(
   _ starts: some Sequence<Int>, count: Int, contents: (Int) -> [Int]?, leave: (Int, [Int]) throws(Failure) -> Void,

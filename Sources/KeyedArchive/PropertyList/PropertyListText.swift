@@ -171,7 +171,6 @@ struct OpenContainer {
   var object: PropertyList.Object { kind == .array ? .array(elements) : .dictionary(entries) }
 
   /// Adds an element, or the value of the key; false if there is no key.
-  @discardableResult
   mutating func put(_ value: Int) -> Bool {
     if kind == .array {
       elements.append(value)

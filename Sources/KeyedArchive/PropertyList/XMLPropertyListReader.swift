@@ -37,7 +37,8 @@ struct XMLPropertyListReader {
       isCutOff = true
       try context.lose(error, as: "the rest is lost")
       while var container = open.popLast() {
-        if let top { container.put(top) }
+        // Without a key, a value is lost with the rest.
+        if let top { _ = container.put(top) }
         top = add(container)
       }
     }

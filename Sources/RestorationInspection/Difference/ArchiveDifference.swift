@@ -40,7 +40,7 @@ public struct ArchiveDifference: Sendable {
   let oldRoot: Int?
   let newRoot: Int?
   /// The differences of each node of the new archive that has a partner.
-  private var differences: [DifferingParts]
+  private var differences: [Deviations]
   /// The nodes of the new archive that hold broken references.
   private(set) var brokenOwners: [UInt32] = []
   /// The changes of format version, header and sections.
@@ -70,10 +70,10 @@ public struct ArchiveDifference: Sendable {
       newRoot: newRoot.flatMap { newTree.contains($0) ? $0 : nil })
     let (mine, theirs) = (oldTree.archive.records.metadata.keys, newTree.archive.records.metadata.keys)
     sharesKeys = mine.count == theirs.count && zip(mine.texts, theirs.texts).allSatisfy { $0.isIdenticalText(to: $1) }
-    differences = [DifferingParts](repeating: [], count: newTree.parents.count)
+    differences = [Deviations](repeating: [], count: newTree.parents.count)
     if options.path.isEmpty { compareArchives() }
     for index in differences.indices {
-      if let partner = matching.partner(ofNew: index) { differences[index] = differingParts(partner, index) }
+      if let partner = matching.partner(ofNew: index) { differences[index] = deviations(partner, index) }
     }
     countNodes()
     if counts.removed + counts.moved + counts.renamed > 0 { findBrokenReferences() }

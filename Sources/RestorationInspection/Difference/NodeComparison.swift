@@ -3,37 +3,38 @@ import RestorationArchive
 
 extension ArchiveDifference {
   /// The ways in which two partners differ.
-  struct DifferingParts: OptionSet {
+  struct Deviations: OptionSet {
     let rawValue: UInt8
     /// Type, origin, provider, attributes or state differ.
-    static let contents = DifferingParts(rawValue: 1)
+    static let contents = Deviations(rawValue: 1)
     /// The order of children differs.
-    static let order = DifferingParts(rawValue: 2)
+    static let order = Deviations(rawValue: 2)
     /// One of the nodes cannot be read.
-    static let unreadable = DifferingParts(rawValue: 4)
+    static let unreadable = Deviations(rawValue: 4)
     /// The node was carried over by more saves, or by fewer, from the same save.
-    static let carried = DifferingParts(rawValue: 8)
+    static let carried = Deviations(rawValue: 8)
   }
 
-  func differingParts(_ oldIndex: Int, _ newIndex: Int) -> DifferingParts {
+  /// Compares two partners.
+  func deviations(_ oldIndex: Int, _ newIndex: Int) -> Deviations {
     guard let mine = old.record(of: oldIndex), let theirs = new.record(of: newIndex) else { return .unreadable }
-    var differences: DifferingParts = []
+    var found: Deviations = []
     let (oldOrigin, newOrigin) = (old.origin(of: mine), new.origin(of: theirs))
     if old.type(of: mine) != new.type(of: theirs) || !Self.isSame(oldOrigin, newOrigin) {
-      differences.insert(.contents)
+      found.insert(.contents)
     } else if oldOrigin != newOrigin {
-      differences.insert(.carried)
+      found.insert(.carried)
     }
     if mine.childCount > 1, theirs.childCount > 1, !matching.orderChanges(oldIndex, newIndex).isEmpty {
-      differences.insert(.order)
+      found.insert(.order)
     }
-    if hasEqualBytes(oldIndex, mine, newIndex, theirs) { return differences }
+    if hasEqualBytes(oldIndex, mine, newIndex, theirs) { return found }
     do throws(ArchiveError) {
-      if try old.contents(of: oldIndex) != new.contents(of: newIndex) { differences.insert(.contents) }
+      if try old.contents(of: oldIndex) != new.contents(of: newIndex) { found.insert(.contents) }
     } catch {
-      differences.insert(.unreadable)
+      found.insert(.unreadable)
     }
-    return differences
+    return found
   }
 
   /// Whether the stored bytes show that the contents are equal.
@@ -54,6 +55,9 @@ extension ArchiveDifference {
 
   // MARK: Changes
 
+  /// Returns the changed values of two partners.
+  ///
+  /// - Throws: The error of a node that cannot be read.
   func valueChanges(_ oldIndex: Int, _ newIndex: Int) throws(ArchiveError) -> [ValueChange] {
     var (mine, theirs) = (try parts(of: oldIndex, in: old), try parts(of: newIndex, in: new))
     let origins = (old.record(of: oldIndex).flatMap { old.origin(of: $0) }, new.record(of: newIndex).flatMap { new.origin(of: $0) })

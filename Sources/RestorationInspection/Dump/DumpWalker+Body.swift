@@ -249,7 +249,7 @@ extension DumpWalker {
     case .negativeInteger: "integer: \(-1 - Int(truncatingIfNeeded: value.bits))"
     case .float64: "float64: \(Double(bitPattern: value.bits))"
     case .date: "date: \(ArchiveValue(HeaderScalar.date(value.bits)).displayText)"
-    // The dump shows all of the bytes beside it.
+    // Shortened to fit a line: all of its bytes are shown beside it.
     case .string, .url:
       "\(value.kind.name): \"\(value.payload.count > 60 ? text(value.payload.prefix(57)) + "…" : text(value.payload))\""
     case .data: "data, \(ArchiveOverview.counted(value.payload.count, "byte"))"

@@ -7,7 +7,7 @@ package import StateRestoration
 
 /// A page that shows archives in a browser: one HTML file that needs no network and no other file.
 ///
-///     let report = ArchiveReport([ArchiveReport.Item(name: "notes.rsta") { () throws(ArchiveError) in bytes }])
+///     var report = ArchiveReport(title: "notes", [ArchiveReport.Item(name: "notes.rsta") { () throws(ArchiveError) in bytes }])
 ///     try report.write { text throws(ArchiveError) in page += text }
 ///
 /// The page holds what its script shows of the archives, as JSON: names, types, sizes and states, without sensitive
@@ -145,14 +145,14 @@ package struct ArchiveReport {
     for (number, var item) in items.enumerated() {
       progress?.advance(to: number)
       if !item.hasFile {
-        pool.giveBack(Self.leastLinkLength)
+        pool.addRoom(Self.leastLinkLength)
         item.isOmitted = pool.room < Self.roomOfFiles
       }
       let entry = ReportItem(item, sensitive, &pool)
       var tree: Int?
       if let columns = entry.nodes?.tree {
         tree = trees[columns]
-        if tree != nil { pool.giveBack(entry.nodes?.nameRoom ?? 0) }
+        if tree != nil { pool.addRoom(entry.nodes?.nameRoom ?? 0) }
         if tree == nil, item.hasFile || pool.take(columns.count) {
           tree = trees.count
           try write("<script type=\"application/json\" id=\"tree-\(trees.count)\">\(String(decoding: columns, as: UTF8.self))</script>\n")
@@ -161,7 +161,7 @@ package struct ArchiveReport {
       }
       try write("<script type=\"text/plain\" class=\"states\">\(String(decoding: pool.takeLines(), as: UTF8.self))</script>\n")
       let description = entry.json(tree: tree, &limits, &pool)
-      if !item.hasFile { pool.giveBack(-description.utf8.count) }
+      if !item.hasFile { pool.addRoom(-description.utf8.count) }
       try write(Self.block("archive-\(number)", json: description))
       isSound = isSound && entry.isSound
     }

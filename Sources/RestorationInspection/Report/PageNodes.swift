@@ -170,8 +170,8 @@ struct PagePool {
     lines = Array("0 \n".utf8)
   }
 
-  /// Gives back room that was not used, or takes what was used without asking.
-  mutating func giveBack(_ byteCount: Int) { room += byteCount }
+  /// Adds room, or takes it without asking if negative.
+  mutating func addRoom(_ byteCount: Int) { room += byteCount }
 
   /// Takes room; returns false if there is not enough.
   mutating func take(_ byteCount: Int) -> Bool {

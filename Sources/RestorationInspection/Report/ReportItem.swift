@@ -37,8 +37,8 @@ struct ReportItem {
     do throws(ArchiveError) {
       let bytes = item.isOmitted ? [] : try item.contents()
       byteCount = bytes.count
-      // A page is shorter than 1.5 times its files.
-      if item.hasFile { pool.giveBack(bytes.count + bytes.count / 2) }
+      // Each file grants its page 1.5 times its length.
+      if item.hasFile { pool.addRoom(bytes.count + bytes.count / 2) }
       let opened = try ArchiveReader(inspecting: bytes)
       let measured = ArchiveSizes(opened)
       progress?.advance(to: 1)

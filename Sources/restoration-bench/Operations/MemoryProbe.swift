@@ -66,7 +66,7 @@ extension MemoryProbe {
   /// Creates the probe requested by a parent process; nil for any other command line.
   init?(arguments: [String]) {
     guard arguments.count == 4, arguments[0] == Self.option, let operation = Operation(rawValue: arguments[1]),
-      let size = Load(rawValue: arguments[2])
+      let size = Load.trees.first(where: { $0.rawValue == arguments[2] })
     else { return nil }
     self.init(operation: operation, size: size, file: arguments[3])
   }

@@ -47,7 +47,7 @@ enum Load: String {
   /// The seed of the small tree is chosen so that it has 615 values, 845 strings and 17.5 KB of payload.
   var shape: (nodeCount: Int, depth: Int, blobOdds: Int?, seed: UInt64) {
     switch self {
-    // Beside the array, a tree is the small one.
+    // Operations on the array that need a tree use the small one.
     case .small, .records: (40, 4, nil, 0x5EED_326B)
     case .medium: (3000, 9, 110, 0x5EED_0013)
     case .large: (200_000, 15, 150, 0x5EED_3D40)

@@ -21,7 +21,7 @@ struct InputContent {
     guard let windows else { return try ImportedArchive(decoding: bytes, tolerance: tolerance, interpretsKnownClasses: readable) }
     var imported = try ImportedArchive(
       windows: windows, data: isLogMissing ? nil : bytes, tolerance: tolerance, interpretsKnownClasses: readable)
-    // What a salvage tells is what it could not read.
+    // A salvage lists losses, not sources.
     if let keyFile, tolerance != .salvage { imported.note("the keys of the records are from \(keyFile.escapedForDisplay)") }
     return imported
   }

@@ -65,8 +65,9 @@ enum Store: Verb {
     try expectFolder(new)
     try expectStore(new)
     let names = (old.escapedForDisplay, new.escapedForDisplay)
-    let comparison = try withStore(new) { store throws(StoreError) in
-      try StoreComparison(RestorationStore(folder: old, access: .reading), named: names.0, store, named: names.1, of: scene)
+    let before = try withStore(old) { $0 }
+    let comparison = try withStore(new) { after throws(StoreError) in
+      try StoreComparison(before, named: names.0, after, named: names.1, of: scene)
     }
     console.write(arguments.printsJSON ? comparison.json : comparison.text(console.style))
     return comparison.isSame ? .fine : .problems
@@ -213,7 +214,9 @@ enum Store: Verb {
     return .fine
   }
 
-  /// Returns what `body` returns for the store in a folder.
+  /// Opens the store in a folder, and returns what `body` returns for it.
+  ///
+  /// - Throws: A failure of status 1 if a generation is absent, unusable or already answered, otherwise 74.
   static func withStore<Result>(
     _ folder: String, access: RestorationStore.Access = .reading, _ body: (RestorationStore) throws(StoreError) -> Result
   ) throws(ToolFailure) -> Result {

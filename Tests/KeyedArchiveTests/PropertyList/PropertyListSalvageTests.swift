@@ -100,6 +100,20 @@ import Testing
       #expect(record["$class"] == "$lost")
     }
     #expect(imported.notes.count(where: \.isLoss) >= 2)
+
+    // Even the nil object may be lost.
+    var bytes = archive.bytes
+    let null = try #require(bytes.firstRange(of: [0x55] + Array("$null".utf8)))
+    bytes[null.lowerBound] = 0xE0
+    let graph = try KeyedArchive(decoding: bytes, tolerance: .salvage)
+    #expect(graph.objects.first?.type?.name == "$lost" && graph.objects.last?.type?.name == "$lost")
+    let lost = graph.top.filter { field in
+      // No value leads out of the table.
+      _ = graph.resolve(field.value)
+      return if case .object(let number) = field.value { graph.objects[number].type?.name == "$lost" } else { false }
+    }
+    #expect(lost.map(\.key) == ["broken", "far", "uuid"])
+    #expect(graph.oddities.count(where: \.isLoss) >= 3)
   }
 
   @Test("of an XML or old-style list everything before the fault is kept")

@@ -1,3 +1,4 @@
+import RestorationArchive
 import SystemLibrary
 
 /// The folder of a store, with operations composed of several system calls.
@@ -71,8 +72,7 @@ package struct StoreFolder: Sendable {
   private static func parent(of path: String) -> String {
     var text = path[...]
     while text.count > 1, text.hasSuffix("/") { text = text.dropLast() }
-    guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == text.startIndex ? "/" : String(text[..<slash])
+    return ArchiveFile.folder(of: String(text))
   }
 
   /// Returns the names of the files in the folder; none if the folder does not exist.

@@ -227,7 +227,7 @@ extension ArchiveReader {
   package var nodeTypes: [(tag: String, schemaVersion: Int)] { records.metadata.allTypes.map { ($0.tag, $0.version) } }
 
   /// Returns a node with its place added.
-  package func node(_ node: UnplacedNode, at place: LazyPath) -> NodeReader {
+  package func node(_ node: UnplacedNode, at place: consuming LazyPath) -> NodeReader {
     NodeReader(archive: self, node: node.node, place: place)
   }
 }

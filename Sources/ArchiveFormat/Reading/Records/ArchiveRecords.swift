@@ -328,9 +328,10 @@ package final class ArchiveRecords: Sendable {
     return index
   }
 
-  /// Keeps an index without entries for the next record, unless it is large, or there are enough for an app that decodes
-  /// several at a time.
-  package func give(_ index: EntryIndex) {
+  /// Keeps an index for the next record once its last section is closed, unless it is large, or there are enough for an app that
+  /// decodes several at a time.
+  package func give(_ index: EntryIndex, closing section: EntryIndex.Section? = nil) {
+    if let section { index.close(section) }
     guard index.isSmall else { return }
     spareIndexes.withLock { if $0.count < 4 { $0.append(index) } }
   }

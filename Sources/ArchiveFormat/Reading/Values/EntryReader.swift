@@ -176,7 +176,7 @@ package struct RecordParts {
   package let entries: ByteCursor
 
   /// Locates the parts of a record whose node has these flags.
-  package init(_ record: VerifiedBytes, flags: UInt8) throws(FormatError) {
+  package init(_ record: borrowing VerifiedBytes, flags: UInt8) throws(FormatError) {
     try self.init(record.cursor, in: record.storage.span, flags: flags)
   }
 

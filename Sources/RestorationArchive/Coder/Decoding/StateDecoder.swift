@@ -88,8 +88,7 @@ public final class StateDecoder {
   }
 
   deinit {
-    index.close(record)
-    node.archive.records.give(index)
+    node.archive.records.give(index, closing: record)
   }
 
   /// Returns a decoder of the same state with user information for the `init(from:)` of decoded types.

@@ -37,7 +37,7 @@ extension RestorationSession {
   func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: LazyPath(path(of: index))) }
 
   /// Returns a decoder for the state of an entry at a known place.
-  func decoder(of index: Int, at place: LazyPath) throws -> StateDecoder {
+  func decoder(of index: Int, at place: consuming LazyPath) throws -> StateDecoder {
     if let error = tree.upgradeErrors[index] { throw error }
     let number = tree.entries[index].facts.node
     if number < 0 { return try emptyDecoder() }
@@ -48,7 +48,7 @@ extension RestorationSession {
     return try decoder(of: index, archive.node(tree.nodes[number], at: place), application: applicationNode)
   }
 
-  private func decoder(of index: Int, _ node: NodeReader, application: BoxedNode?) throws -> StateDecoder {
+  private func decoder(of index: Int, _ node: consuming NodeReader, application: BoxedNode?) throws -> StateDecoder {
     try StateDecoder(
       node: node, userInfo: userInfo, number: index, context: context, application: application,
       readKeys: options.notesUnread ? readKeys(of: index) : nil)

@@ -97,8 +97,7 @@ extension RestorationSession {
     var index = tree.entries[parent].firstChild
     while index >= 0 {
       // Late, it may have been restored before its parent.
-      let before = objects[index] == nil && progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil
-      if let object = objects[index] ?? before {
+      if let object = objects[index] ?? (progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil) {
         body(object)
       } else if endsAtGap {
         break

@@ -25,14 +25,18 @@ enum StoredArchive {
   ///   - count: The number of links to apply at most.
   /// - Throws: The system's error; a file-kind error if it is not a regular file.
   init(_ generation: Generation, _ links: [GenerationFile], in folder: StoreFolder, applying count: Int) throws(FileSystemError) {
-    let hasLinks = !links.isEmpty && count > 0
-    switch try Self.archive(generation, in: folder) {
-    case .bytes(let base, nil, _) where hasLinks: self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
-    // Links name the archive by its digest, so a file that does not end where it should is none of theirs.
-    case .bytes(let base, let tail, _) where hasLinks:
+    let archive = try Self.archive(generation, in: folder)
+    // A `switch` with several cases would hold the bytes too, which would then be copied to be changed.
+    guard !links.isEmpty, count > 0, case .bytes(let base, let tail, _) = archive else {
+      self = archive
+      return
+    }
+    if tail == nil {
+      self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
+    } else {
+      // Links name the archive by its digest, so a file that does not end where it should is none of theirs.
       let lost = StoredLinks.Lost(files: links.map(\.fileName), reason: "the archive that they follow is damaged")
       self = .bytes(base, tail: tail, links: StoredLinks(lost: lost))
-    case let archive: self = archive
     }
   }
 

@@ -163,24 +163,14 @@ extension AppRestoration {
     for archive in openArchives {
       guard let number = store.mailboxes.newest(of: archive) else { continue }
       let outcome = await store.mailboxes.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
-      if outcome.severity > worst.severity { worst = outcome }
+      worst = SaveOutcome.fromBestToWorst.last { $0 == worst || $0 == outcome } ?? worst
     }
     return worst
   }
 }
 
 extension SaveOutcome {
-  /// The rank of an outcome, from best to worst.
-  fileprivate var severity: Int {
-    switch self {
-    case .unchanged: 0
-    case .forgotten: 1
-    case .saved: 2
-    case .deferred: 3
-    case .expired: 4
-    case .failed: 5
-    }
-  }
+  fileprivate static let fromBestToWorst: [SaveOutcome] = [.unchanged, .forgotten, .saved, .deferred, .expired, .failed]
 }
 
 extension AppRestoration {

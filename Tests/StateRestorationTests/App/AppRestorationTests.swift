@@ -167,8 +167,7 @@ import Testing
     let asked = Lock(0)
     let (clock, log) = (VirtualClock(), ProblemLog())
     let schedule = Schedule(
-      timing: ApplicationLifecycle.Timing(), clock: AppClock(clock), report: { log.add($0) }, ask: { asked.withLock { $0 += 1 } },
-      perform: { _ in })
+      timing: ApplicationLifecycle.Timing(), clock: AppClock(clock), report: { log.add($0) }, ask: { asked.withLock { $0 += 1 } })
     _ = schedule.handle(.launched(inBackground: false, restoresState: false))
     _ = schedule.handle(.opened(.application))
     for _ in 0..<5 {
@@ -622,6 +621,21 @@ import Testing
     #endif
     #expect(throws: RestorationError.self) { try AppRestoration("../etc", roots: { [] }) }
     #expect(throws: RestorationError.self) { try AppRestoration("", roots: { [] }) }
+  }
+}
+
+extension Schedule {
+  /// Whether the actor was asked and has not answered.
+  fileprivate var isAwaitingAnswer: Bool { state.withLock { $0.isAsked } }
+
+  /// Whether nothing is left to do at this moment.
+  fileprivate var isIdle: Bool {
+    let now = clock.now
+    return state.withLock { state in
+      guard let next = state.lifecycle.nextTick, !state.hasEnded else { return true }
+      // Changes may have moved the next tick, so that the timer fires before it.
+      return next > now && !state.isAsked && state.timer.map { $0.time > now } == true
+    }
   }
 }
 

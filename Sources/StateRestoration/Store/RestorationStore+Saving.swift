@@ -87,13 +87,7 @@ extension RestorationStore {
   @discardableResult
   public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64? {
     defer { startWriting() }
-    return submitForLater(preservation, as: archive, now: time)
-  }
-
-  /// Submits a preservation like ``submit(_:as:now:)``, but does not write it before
-  /// ``startWriting()``.
-  func submitForLater(_ preservation: Preservation, as archive: ArchiveName, now time: Date?) -> UInt64? {
-    preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
+    return preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
   }
 
   /// Starts a thread that writes all mail, including mail that has failed or was deferred.

@@ -72,7 +72,8 @@ import Testing
     }
   }
 
-  @Test("what ticks have found stable is on the disk only after the ledger is: a kill between counts as one death", .timeLimit(.minutes(10)))
+  @Test(
+    "what ticks have found stable is on the disk only after the ledger is: a kill between counts as one death", .timeLimit(.minutes(10)))
   func recordsStabilityAfterTheLedger() throws {
     try whileFlushing { store, disk, gate in
       while store.noteTick(.application, isExtended: false) {}

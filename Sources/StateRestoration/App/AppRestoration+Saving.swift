@@ -276,12 +276,7 @@ extension AppRestoration {
   ///
   /// Does nothing for a restored app, whose objects are alive.
   private func keepInMemory(_ archive: ArchiveName) {
-    guard tree(of: archive)?.condition == .pending else { return }
-    do {
-      _ = try preserve(archive)
-    } catch {
-      noteFailure(error, of: archive)
-    }
+    if tree(of: archive)?.condition == .pending { _ = capture(archive) }
   }
 
   /// Captures the changes of all open archives, and leaves them to the store.

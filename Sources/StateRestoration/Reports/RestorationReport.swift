@@ -112,32 +112,23 @@ public struct RestorationReport: Sendable {
 extension RestorationReport {
   /// The nodes of a report, computed on first access, because most launches only check for losses.
   final class NodeList: Sendable {
-    private enum Nodes {
-      case known([NodeResult])
-      /// Holds the archive.
-      case computed(@Sendable () -> [NodeResult])
-    }
-
     /// Whether the state of a node was neither restored to a live object nor carried over.
     let hasLosses: Bool
     /// Whether nothing took in a state by mistake, which is kept.
     let hasKeptStates: Bool
-    private let list: Lock<Nodes>
+    /// Returns the nodes; holds the archive until it is called.
+    private let compute: Lock<@Sendable () -> [NodeResult]>
 
     init(hasLosses: Bool, hasKeptStates: Bool, _ compute: @escaping @Sendable () -> [NodeResult]) {
       (self.hasLosses, self.hasKeptStates) = (hasLosses, hasKeptStates)
-      list = Lock(.computed(compute))
+      self.compute = Lock(compute)
     }
 
     var nodes: [NodeResult] {
-      list.withLock { list in
-        switch list {
-        case .known(let nodes): return nodes
-        case .computed(let compute):
-          let nodes = compute()
-          list = .known(nodes)
-          return nodes
-        }
+      compute.withLock { compute in
+        let nodes = compute()
+        compute = { nodes }
+        return nodes
       }
     }
   }

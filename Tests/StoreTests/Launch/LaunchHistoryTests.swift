@@ -149,9 +149,7 @@ import Testing
 
   @Test("60: the text says when a node is tried again: by the same build, and by others after retries that died")
   func saysWhenNodesAreRetried() {
-    var options = LaunchOptions()
-    options.retriesAfter = [3, 7]
-    let history = LaunchHistory(after: nil, ledger: LaunchLedger(), launch: .init(options: options))
+    let history = LaunchHistory(after: nil, ledger: LaunchLedger(), launch: .init(options: LaunchOptions(retriesAfter: [3, 7])))
     func text(_ failed: Int, good: Int) -> String {
       history.retry(of: .init(archive: Self.app, path: "a", goodLaunches: good, failedRetries: failed))
     }

@@ -6,14 +6,18 @@ package struct LaunchOptions: Sendable, Hashable {
   package var bundleVersion: String?
   package var isSafe: Bool
   package var stableAfter: Duration
-  package var retriesAfter = [5, 10, 20]
+  package var retriesAfter: [Int]
   package var recordsFatalSignals: Bool
 
   /// Creates launch options.
-  package init(bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), recordsFatalSignals: Bool = false) {
+  package init(
+    bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), retriesAfter: [Int] = [5, 10, 20],
+    recordsFatalSignals: Bool = false
+  ) {
     self.bundleVersion = bundleVersion
     self.isSafe = isSafe
     self.stableAfter = stableAfter
+    self.retriesAfter = retriesAfter
     self.recordsFatalSignals = recordsFatalSignals
   }
 

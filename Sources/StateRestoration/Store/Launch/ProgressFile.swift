@@ -40,17 +40,10 @@ final class ProgressFile: Sendable {
     page = folder.system.sharedPage(of: file)
   }
 
-  /// Opens the file, creating it if necessary, and begins the record of a launch.
+  /// Opens the file, creating it if necessary, with a slot for the record of a launch.
   ///
   /// The record of the last launch stays the valid one until that of this launch is complete.
-  static func begin(_ record: ProgressRecord, in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
-    let opened = try open(in: folder)
-    try opened.write(head: record)
-    try opened.flush()
-    return opened
-  }
-
-  private static func open(in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
+  static func open(in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
     let (file, status) = try folder.openOwn(fileName)
     do throws(FileSystemError) {
       let left = LeftProgress(try folder.read(file, 0..<min(status.byteCount, maximumByteCount)))
@@ -279,9 +272,11 @@ struct ProgressRecorder {
   init(_ record: ProgressRecord, in folder: StoreFolder) throws(FileSystemError) {
     var head = record
     head.archives = []
-    file = try ProgressFile.begin(head, in: folder)
+    file = try ProgressFile.open(in: folder)
     written = head
     entryPages = file.initialEntryPages
+    try file.write(head: head)
+    try file.flush()
     try? write(record)
   }
 

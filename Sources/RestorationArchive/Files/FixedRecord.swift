@@ -16,9 +16,9 @@ package struct FixedRecord {
     self.bytes = bytes
   }
 
-  /// Appends an integer.
-  package mutating func append(_ value: some FixedWidthInteger) {
-    unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
+  /// Appends integers.
+  package mutating func append<each Value: FixedWidthInteger>(_ values: repeat each Value) {
+    for value in repeat each values { unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) } }
   }
 
   /// Appends bytes.

@@ -149,10 +149,9 @@ public struct AppConfiguration: Sendable {
   }
 
   var launchOptions: LaunchOptions {
-    var options = LaunchOptions(
-      bundleVersion: bundleVersion, isSafe: isSafeMode, stableAfter: stableAfter, recordsFatalSignals: recordsFatalSignals)
-    options.retriesAfter = retriesAfter
-    return options
+    LaunchOptions(
+      bundleVersion: bundleVersion, isSafe: isSafeMode, stableAfter: stableAfter, retriesAfter: retriesAfter,
+      recordsFatalSignals: recordsFatalSignals)
   }
 
   var restorationOptions: RestorationOptions {

@@ -163,24 +163,14 @@ extension AppRestoration {
     for archive in openArchives {
       guard let number = store.mailboxes.newest(of: archive) else { continue }
       let outcome = await store.mailboxes.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
-      if outcome.severity > worst.severity { worst = outcome }
+      worst = SaveOutcome.fromBestToWorst.last { $0 == worst || $0 == outcome } ?? worst
     }
     return worst
   }
 }
 
 extension SaveOutcome {
-  /// The rank of an outcome, from best to worst.
-  fileprivate var severity: Int {
-    switch self {
-    case .unchanged: 0
-    case .forgotten: 1
-    case .saved: 2
-    case .deferred: 3
-    case .expired: 4
-    case .failed: 5
-    }
-  }
+  fileprivate static let fromBestToWorst: [SaveOutcome] = [.unchanged, .forgotten, .saved, .deferred, .expired, .failed]
 }
 
 extension AppRestoration {
@@ -286,12 +276,7 @@ extension AppRestoration {
   ///
   /// Does nothing for a restored app, whose objects are alive.
   private func keepInMemory(_ archive: ArchiveName) {
-    guard tree(of: archive)?.condition == .pending else { return }
-    do {
-      _ = try preserve(archive)
-    } catch {
-      noteFailure(error, of: archive)
-    }
+    if tree(of: archive)?.condition == .pending { _ = capture(archive) }
   }
 
   /// Captures the changes of all open archives, and leaves them to the store.

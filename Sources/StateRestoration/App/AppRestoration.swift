@@ -63,7 +63,8 @@ public final class AppRestoration {
   /// The result of restoring each open archive.
   var results: [ArchiveName: Result<AppLaunch, any Error>] = [:]
   var signals: ProcessSignals?
-  var signalsOfChanges: [ArchiveName: ChangeSignal] = [:]
+  /// Lets the signal of each open archive receive unclaimed changes.
+  private var registrations: [ArchiveName: SignalRegistration] = [:]
   var consumer: Task<Void, Never>?
 
   /// Opens the store of an app, without restoring anything yet.
@@ -104,55 +105,23 @@ public final class AppRestoration {
     self.configuration = configuration
     resolver = try Resolver(registrations)
     tree = RestorableTree(roots: roots, delegate: delegate)
-    self.clock = AppClock(clock)
-    // Weak, because the schedule is made after the store, and is told by it.
-    let link = WeakSchedule()
-    store = try Self.openStore(configuration, self.clock) { [failures] archive, error in
-      guard let error else { return failures.end(archive) }
-      if failures.begin(error, of: archive) {
-        configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
-      }
-      // The removal of a closed scene is tried again with the app's archive.
-      guard let schedule = link.schedule else { return }
-      _ = schedule.handle(.failed(schedule.lifecycle.isOpen(archive) ? archive : .application))
-    }
     problems = PreservationProblems(report: configuration.reportProblem)
     let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
     (self.inputs, self.input) = (inputs, input)
-    schedule = Self.makeSchedule(configuration, self.clock, store, input, link, activities)
-    link.set(schedule)
-  }
-
-  /// Connects the schedule with the store: the schedule tells when to write, and the store reports failures.
-  private static func makeSchedule(
-    _ configuration: AppConfiguration, _ clock: AppClock, _ store: RestorationStore, _ input: AsyncStream<AppInput>.Continuation,
-    _ link: WeakSchedule, _ activities: Activities
-  ) -> Schedule {
-    Schedule(
-      timing: configuration.timing, clock: clock, report: configuration.reportProblem, ask: { input.yield(.tick) },
-      // Weak, because objects that outlive the app report their changes to the schedule.
-      perform: { [weak store] actions in
-        guard let store else { return }
-        for action in actions {
-          switch action {
-          case .write: store.startWriting()
-          case .countTick(let archives):
-            for archive in archives where !store.noteTick(archive, isExtended: activities.isExtended(archive)) {
-              _ = link.schedule?.handle(.stable(archive))
-            }
-          default: break
-          }
-        }
-      })
-  }
-
-  private static func openStore(
-    _ configuration: AppConfiguration, _ clock: AppClock, didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void
-  ) throws -> RestorationStore {
-    try RestorationStore(
+    let clock = AppClock(clock)
+    let schedule = Schedule(timing: configuration.timing, clock: clock, report: configuration.reportProblem) { input.yield(.tick) }
+    (self.clock, self.schedule) = (clock, schedule)
+    store = try RestorationStore(
       configuration.openFolder(makesFolders: true), launch: configuration.launchOptions, limits: configuration.limits,
       sleep: { try await clock.sleep(until: clock.now + $0) },
-      didSave: didSave, isReachable: configuration.isStorageAvailable)
+      didSave: { [failures] archive, error in
+        guard let error else { return failures.end(archive) }
+        if failures.begin(error, of: archive) {
+          configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
+        }
+        // The removal of a closed scene is tried again with the app's archive.
+        _ = schedule.handle(.failed(schedule.lifecycle.isOpen(archive) ? archive : .application))
+      }, isReachable: configuration.isStorageAvailable)
   }
 
   /// Creates the parent folders of the store; on storage that cannot be written, nothing.
@@ -165,7 +134,6 @@ public final class AppRestoration {
   }
 
   deinit {
-    for signal in signalsOfChanges.values { UnclaimedChanges.remove(signal) }
     schedule.end()
     consumer?.cancel()
     input.finish()
@@ -190,7 +158,7 @@ public final class AppRestoration {
     guard schedule.lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
     if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(inBackground: inBackground, restoresState: configuration.restoresState))
-    schedule.begin()
+    beginTicks()
     let launch = try open(.application, tree)
     if store.launch.history?.hasLostLedger == true {
       configuration.reportProblem(
@@ -202,26 +170,42 @@ public final class AppRestoration {
     return launch
   }
 
+  /// Lets the schedule perform ticks itself while the app blocks its actor between turns.
+  private func beginTicks() {
+    // Weak, because objects that outlive the app report their changes to the schedule.
+    schedule.begin { [weak store, weak schedule, activities] actions in
+      guard let store, let schedule else { return }
+      for action in actions {
+        switch action {
+        case .write: store.startWriting()
+        case .countTick(let archives):
+          for archive in archives where !store.noteTick(archive, isExtended: activities.isExtended(archive)) {
+            _ = schedule.handle(.stable(archive))
+          }
+        default: break
+        }
+      }
+    }
+  }
+
   /// Opens an archive: the app's or a scene's.
   func open(_ archive: ArchiveName, _ tree: RestorableTree) throws -> AppLaunch {
     let signal = ChangeSignal { [schedule] in schedule.noteChange(archive) }
     tree.changes = ChangeTracking(signal: signal)
-    signalsOfChanges[archive] = signal
     activities.set(tree.activity, of: archive)
     UnclaimedChanges.use()
     // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
     if store.mailboxes.isUndelivered(archive) { store.write(archive) }
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
-    UnclaimedChanges.add(signal)
+    registrations[archive] = SignalRegistration(signal)
     guard let launch = try results[archive]?.get() else { throw RestorationError(.wrongTime, "\(archive) is open") }
     return launch
   }
 
   /// Undoes ``open(_:_:)``.
   func forget(_ archive: ArchiveName) {
-    if let signal = signalsOfChanges.removeValue(forKey: archive) { UnclaimedChanges.remove(signal) }
-    results[archive] = nil
+    (registrations[archive], results[archive]) = (nil, nil)
     activities.set(nil, of: archive)
   }
 
@@ -300,17 +284,4 @@ final class Activities: Sendable {
 
   /// Whether restoring an archive is extended.
   func isExtended(_ archive: ArchiveName) -> Bool { counters.withLock { $0[archive]?.count ?? 0 > 0 } }
-}
-
-/// A weak reference to a schedule, for the objects that the schedule itself refers to.
-private final class WeakSchedule: Sendable {
-  private struct Reference {
-    weak var schedule: Schedule?
-  }
-
-  private let reference = Lock(Reference())
-
-  var schedule: Schedule? { reference.withLock { $0.schedule } }
-
-  func set(_ schedule: Schedule) { reference.withLock { $0.schedule = schedule } }
 }

@@ -5,31 +5,30 @@ import SystemLibrary
 /// Drives an app by POSIX signals: saves before SIGTERM, SIGHUP and SIGINT end the process and before SIGTSTP stops it.
 ///
 /// Handles a terminal hangup (SIGHUP) and a continued process (SIGCONT) too. Works for as long as the instance is kept
-/// alive.
+/// alive. While SIGTSTP has stopped the process, the store stays locked.
 final class ProcessSignals {
   private let termination: TerminationSignals
-  private let suspension: SuspensionSignal?
+  /// Handles SIGTSTP; nil if that is ignored, because no shell could continue the process.
+  private let suspension: (any DispatchSourceSignal)?
 
   init(_ restoration: AppRestoration) {
-    let host = Host(restoration)
+    let host = Host(input: restoration.input, schedule: restoration.schedule, store: restoration.store)
     let time = restoration.configuration.timing.backgroundTime
     let willEnd = restoration.configuration.willEndBySignal
     termination = TerminationSignals(
       store: restoration.store, within: time, willEnd: willEnd, answer: { await host.report(.terminate(within: time)) })
-    suspension = SuspensionSignal(host: host, deadline: time, willStop: willEnd)
+    let queue = DispatchQueue(label: "restoration.suspension", qos: .userInitiated)
+    suspension =
+      sigaction.isIgnored(SIGTSTP) ? nil : DispatchSource.handling(SIGTSTP, on: queue) { Self.suspend(host, time, willEnd) }
   }
 
+  deinit { suspension?.cancel() }
+
   /// The parts of an app that a signal thread may use.
-  fileprivate struct Host: Sendable {
+  private struct Host: Sendable {
     let input: AsyncStream<AppInput>.Continuation
     let schedule: Schedule
     let store: RestorationStore
-
-    init(_ restoration: AppRestoration) {
-      input = restoration.input
-      schedule = restoration.schedule
-      store = restoration.store
-    }
 
     /// Sends an event to the app's actor and waits until it is processed.
     ///
@@ -51,24 +50,11 @@ final class ProcessSignals {
       return true
     }
   }
-}
 
-/// Handles SIGTSTP: saves everything, records the suspension, and stops the process until SIGCONT continues it.
-///
-/// The store stays locked while the process is stopped.
-private final class SuspensionSignal {
-  private let source: any DispatchSourceSignal
+  // MARK: Suspension
 
-  /// Starts waiting for the signal; nil if SIGTSTP is ignored, because no shell could continue the process.
-  init?(host: ProcessSignals.Host, deadline: Duration, willStop: @escaping @Sendable () -> Void) {
-    guard !sigaction.isIgnored(SIGTSTP) else { return nil }
-    let queue = DispatchQueue(label: "restoration.suspension", qos: .userInitiated)
-    source = DispatchSource.handling(SIGTSTP, on: queue) { Self.suspend(host, deadline, willStop) }
-  }
-
-  deinit { source.cancel() }
-
-  private static func suspend(_ host: ProcessSignals.Host, _ deadline: Duration, _ willStop: () -> Void) {
+  /// Saves everything, records the suspension, and stops the process until SIGCONT continues it.
+  private static func suspend(_ host: Host, _ deadline: Duration, _ willStop: () -> Void) {
     BlockingWait.run(atMost: deadline) { await host.report(.suspending) }
     host.store.writeWaiting()
     host.store.noteSuspension(true)

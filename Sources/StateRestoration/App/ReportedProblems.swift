@@ -3,34 +3,24 @@ import RestorationArchive
 
 /// The archives whose last save failed, with the errors.
 final class SaveFailures: Sendable {
-  private struct State {
-    /// The errors, the latest last.
-    var errors: [(archive: ArchiveName, error: any Error)] = []
-    /// The archives whose failure was reported since their last success.
-    var reported: Set<ArchiveName> = []
-  }
-
-  private let state = Lock(State())
+  /// The errors, the latest last.
+  private let errors = Lock<[(archive: ArchiveName, error: any Error)]>([])
 
   /// The latest error of an archive that was not saved since.
-  var last: (any Error)? { state.withLock { $0.errors.last?.error } }
+  var last: (any Error)? { errors.withLock { $0.last?.error } }
 
   /// Records a failure; returns whether it must be reported, which is once until the next success.
   func begin(_ error: any Error, of archive: ArchiveName) -> Bool {
-    state.withLock { state in
-      state.errors.removeAll { $0.archive == archive }
-      state.errors.append((archive, error))
-      return state.reported.insert(archive).inserted
+    errors.withLock { errors in
+      let isFirst = !errors.contains { $0.archive == archive }
+      errors.removeAll { $0.archive == archive }
+      errors.append((archive, error))
+      return isFirst
     }
   }
 
   /// Records a successful save.
-  func end(_ archive: ArchiveName) {
-    state.withLock { state in
-      state.errors.removeAll { $0.archive == archive }
-      state.reported.remove(archive)
-    }
-  }
+  func end(_ archive: ArchiveName) { errors.withLock { $0.removeAll { $0.archive == archive } } }
 }
 
 /// Reports mistakes of the app that captures find, each once: an object that cannot be saved goes unnoticed otherwise.

@@ -14,8 +14,9 @@ final class Schedule: Sendable {
     var restoring: ArchiveName?
     /// Whether all open archives count as changed, since the last event.
     var hasUnclaimedChange = false
-    /// Whether the app has been launched, so that changes count, and whether it is told of unclaimed ones now.
-    var isLaunched = false
+    /// Performs the actions of a tick without the actor; nil before the launch, when no change counts.
+    var perform: (@Sendable ([LifecycleAction]) -> Void)?
+    /// Whether the app is told of unclaimed changes now.
     var isTold = false
     var isBlocking = false
     /// Whether a turn is being captured.
@@ -42,18 +43,14 @@ final class Schedule: Sendable {
   private let report: @Sendable (String) -> Void
   /// Asks the actor to handle a tick.
   private let ask: @Sendable () -> Void
-  /// Performs the actions of a tick without the actor.
-  private let perform: @Sendable ([LifecycleAction]) -> Void
 
-  /// Creates a schedule that asks the actor by `ask`, performs ticks of an app that blocks its actor by `perform`, and
-  /// reports once an actor that never answers.
+  /// Creates a schedule that asks the actor by `ask`, and reports once an actor that never answers.
   init(
-    timing: ApplicationLifecycle.Timing, clock: AppClock, report: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable () -> Void,
-    perform: @escaping @Sendable ([LifecycleAction]) -> Void
+    timing: ApplicationLifecycle.Timing, clock: AppClock, report: @escaping @Sendable (String) -> Void, ask: @escaping @Sendable () -> Void
   ) {
     state = Lock(State(lifecycle: ApplicationLifecycle(timing: timing)))
     (self.clock, patience) = (clock, timing.longestSaveDelay)
-    (self.report, self.ask, self.perform) = (report, ask, perform)
+    (self.report, self.ask) = (report, ask)
   }
 
   /// The lifecycle at this moment.
@@ -79,6 +76,7 @@ final class Schedule: Sendable {
     let now = clock.now
     return state.withLock { state in
       if case .turnEnded = event { state.isBlocking = true }
+      // Archives that the event does not capture stay changed, so that one more change tells nothing of them.
       state.hasUnclaimedChange = false
       listen(&state)
       let actions = state.lifecycle.handle(event, now: now)
@@ -99,17 +97,17 @@ final class Schedule: Sendable {
     }
   }
 
-  /// Lets unclaimed changes count from now on.
-  func begin() {
+  /// Lets unclaimed changes count from now on, and ticks of an app that blocks its actor be performed by `perform`.
+  func begin(perform: @escaping @Sendable ([LifecycleAction]) -> Void) {
     state.withLock { state in
-      state.isLaunched = true
+      state.perform = perform
       listen(&state)
     }
   }
 
   /// Listens to unclaimed changes as long as one more would tell something: each property of each new object is one.
   private func listen(_ state: inout State) {
-    let isTold = state.isLaunched && state.restoring == nil && !state.hasUnclaimedChange && !state.hasEnded
+    let isTold = state.perform != nil && state.restoring == nil && !state.hasUnclaimedChange && !state.hasEnded
     if isTold == state.isTold { return }
     state.isTold = isTold
     if isTold { UnclaimedChanges.tell(self) { [weak self] in self?.noteUnclaimedChange() } } else { UnclaimedChanges.tell(self, nil) }
@@ -187,14 +185,14 @@ final class Schedule: Sendable {
   }
 
   private func tick(at time: Duration) {
-    let isBlocking = state.withLock { state -> Bool? in
-      guard state.timer?.time == time else { return nil }
+    let (isDue, perform) = state.withLock { state -> (Bool, (@Sendable ([LifecycleAction]) -> Void)?) in
+      guard state.timer?.time == time else { return (false, nil) }
       state.timer = nil
       if !state.isBlocking { state.isAsked = true }
-      return state.isBlocking
+      return (true, state.isBlocking ? state.perform : nil)
     }
-    guard let isBlocking else { return }
-    if isBlocking { return perform(handle(.tick)) }
+    guard isDue else { return }
+    if let perform { return perform(handle(.tick)) }
     expectAnswer()
     // An actor that is never free would otherwise have one more question to answer after each save.
     let isNew = state.withLock { state in

@@ -151,9 +151,7 @@ public final class RestorableTree {
       session.readPendingContents()
     } else {
       session.isRunning = false
-      condition = .fresh
-      delegate?.applicationStartsFresh(.refused)
-      finishAllObjects()
+      becomeFresh(.refused)
     }
     session.announceEnd()
     return session.makeReport(excessCompletions: activity.excessCompletions)
@@ -168,9 +166,16 @@ public final class RestorableTree {
     guard !isBusy, condition != .restored else {
       throw RestorationError(.wrongTime, "an app that was restored does not start fresh")
     }
+    becomeFresh(reason)
+  }
+
+  private func becomeFresh(_ reason: FreshStartReason) {
     condition = .fresh
     delegate?.applicationStartsFresh(reason)
-    finishAllObjects()
+    var seen = IdentityTable()
+    var objects: [any Restorable] = []
+    LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
+    for object in objects { object.applicationFinishedRestoringState(.none) }
   }
 
   /// Notifies the objects without restored state, and marks created objects that no live object has adopted.
@@ -191,13 +196,6 @@ public final class RestorableTree {
     }
     session.noteRivals(among: remaining, roots, registered)
     session.markUnadopted(at: 1..<session.tree.order.count) { live[$0] != nil }
-  }
-
-  func finishAllObjects() {
-    var seen = IdentityTable()
-    var objects: [any Restorable] = []
-    LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
-    for object in objects { object.applicationFinishedRestoringState(.none) }
   }
 
   // MARK: Unclaimed state
@@ -252,9 +250,7 @@ public final class RestorableTree {
     guard condition != .undecided else { throw RestorationError(.wrongTime, "the app does not wait for its state") }
     guard condition == .pending else { return nil }
     if deferredPreservation != nil {
-      condition = .fresh
-      delegate?.applicationStartsFresh(.newerState)
-      finishAllObjects()
+      becomeFresh(.newerState)
       return nil
     }
     guard let archive else {

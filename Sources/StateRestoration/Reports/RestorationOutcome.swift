@@ -176,5 +176,21 @@ extension RestorationReport.NodeResult {
   }
 
   /// The source line that adds a factory for the node to the resolver.
-  package var line: String { ResolverLine.line(path, type, provider: provider) }
+  package var line: String {
+    if let provider { return "Factory(provider: \(Self.literal(provider))) { node in … }" }
+    if let type { return "Factory(type: \(Self.literal(type))) { node in … }" }
+    // The pattern that matches only this path.
+    let pattern = path.components.map(PathEscapes.pattern.escape).joined(separator: "/")
+    return "Factory(path: \(Self.literal(pattern))) { node in … }"
+  }
+
+  private static func literal(_ text: String) -> String {
+    var literal = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { literal.unicodeScalars.append("\\") }
+      literal.unicodeScalars.append(scalar)
+    }
+    // Escaping for display uses the syntax of Swift source.
+    return literal.quotedForDisplay
+  }
 }

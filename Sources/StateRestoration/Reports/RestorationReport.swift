@@ -112,32 +112,23 @@ public struct RestorationReport: Sendable {
 extension RestorationReport {
   /// The nodes of a report, computed on first access, because most launches only check for losses.
   final class NodeList: Sendable {
-    private enum Nodes {
-      case known([NodeResult])
-      /// Holds the archive.
-      case computed(@Sendable () -> [NodeResult])
-    }
-
     /// Whether the state of a node was neither restored to a live object nor carried over.
     let hasLosses: Bool
     /// Whether nothing took in a state by mistake, which is kept.
     let hasKeptStates: Bool
-    private let list: Lock<Nodes>
+    /// Returns the nodes; holds the archive until it is called.
+    private let compute: Lock<@Sendable () -> [NodeResult]>
 
     init(hasLosses: Bool, hasKeptStates: Bool, _ compute: @escaping @Sendable () -> [NodeResult]) {
       (self.hasLosses, self.hasKeptStates) = (hasLosses, hasKeptStates)
-      list = Lock(.computed(compute))
+      self.compute = Lock(compute)
     }
 
     var nodes: [NodeResult] {
-      list.withLock { list in
-        switch list {
-        case .known(let nodes): return nodes
-        case .computed(let compute):
-          let nodes = compute()
-          list = .known(nodes)
-          return nodes
-        }
+      compute.withLock { compute in
+        let nodes = compute()
+        compute = { nodes }
+        return nodes
       }
     }
   }
@@ -264,30 +255,5 @@ enum JSONText {
     // Reports hold only strings, numbers and booleans, which always encode.
     guard let data = try? encoder.encode(value) else { return "{}" }
     return String(decoding: data, as: UTF8.self)
-  }
-}
-
-/// The source line that is missing from a resolver.
-enum ResolverLine {
-  /// Returns the `Factory` registration, as source code, that would match one node.
-  static func line(_ path: RestorationPath, _ type: String?, provider: String?) -> String {
-    if let provider { return "Factory(provider: \(literal(provider))) { node in … }" }
-    if let type { return "Factory(type: \(literal(type))) { node in … }" }
-    return "Factory(path: \(literal(pattern(path)))) { node in … }"
-  }
-
-  /// Returns the pattern that matches only this path.
-  private static func pattern(_ path: RestorationPath) -> String {
-    path.components.map(PathEscapes.pattern.escape).joined(separator: "/")
-  }
-
-  private static func literal(_ text: String) -> String {
-    var literal = ""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" || scalar == "\\" { literal.unicodeScalars.append("\\") }
-      literal.unicodeScalars.append(scalar)
-    }
-    // Escaping for display uses the syntax of Swift source.
-    return literal.quotedForDisplay
   }
 }

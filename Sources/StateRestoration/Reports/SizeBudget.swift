@@ -95,29 +95,25 @@ public struct SizeBudget: Sendable {
   /// A check of the nodes of one archive, in any order.
   package struct Check {
     private let budget: SizeBudget
-    private var sums: [Int]
+    /// The bytes of the nodes that match each pattern; nil if none does.
+    private var sums: [Int?]
     private var largeNodes: [String] = []
-    private var hasMatched: [Bool]
 
     /// Begins a check.
     package init(_ budget: SizeBudget) {
       self.budget = budget
-      sums = [Int](repeating: 0, count: budget.paths.count)
-      hasMatched = [Bool](repeating: false, count: budget.paths.count)
+      sums = [Int?](repeating: nil, count: budget.paths.count)
     }
 
     /// Adds a node with the number of its bytes of state.
     package mutating func add(_ path: RestorationPath, _ byteCount: Int) {
       if byteCount > budget.each { largeNodes.append("\(path.displayText): \(byteCount) bytes, at most \(budget.each) expected") }
-      for (place, limit) in budget.paths.enumerated() where limit.pattern.matches(path) {
-        sums[place] += byteCount
-        hasMatched[place] = true
-      }
+      for (place, limit) in budget.paths.enumerated() where limit.pattern.matches(path) { sums[place] = (sums[place] ?? 0) + byteCount }
     }
 
     /// The patterns that no node matched.
     package var unmatchedPatterns: [String] {
-      zip(budget.paths, hasMatched).filter { !$0.1 }.map { $0.0.pattern.description.escapedForDisplay }
+      zip(budget.paths, sums).filter { $0.1 == nil }.map { $0.0.pattern.description.escapedForDisplay }
     }
 
     /// Returns the exceeded limits, one line each.
@@ -125,7 +121,7 @@ public struct SizeBudget: Sendable {
       var lines: [String] = []
       if archiveByteCount > budget.total { lines.append("the archive: \(archiveByteCount) bytes, at most \(budget.total) expected") }
       lines += largeNodes
-      for (limit, sum) in zip(budget.paths, sums) where sum > limit.bytes {
+      for case (let limit, let sum?) in zip(budget.paths, sums) where sum > limit.bytes {
         lines.append("\(limit.pattern.description.escapedForDisplay): \(sum) bytes, at most \(limit.bytes) expected")
       }
       return lines

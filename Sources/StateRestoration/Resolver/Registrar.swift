@@ -23,6 +23,13 @@ struct Registrar {
     mistakes.append(ResolverError.Mistake(message: message, place: place))
   }
 
+  /// Notes mistakes that were found in no particular order.
+  private mutating func noteSorted(_ found: [(message: String, place: SourcePlace)]) {
+    mistakes += found.map { ResolverError.Mistake(message: $0.message, place: $0.place) }.sorted {
+      ($0.place.fileID, $0.place.line, $0.message) < ($1.place.fileID, $1.place.line, $1.message)
+    }
+  }
+
   /// Checks for mistakes that only show when all registrations are known.
   mutating func finish() {
     sortMoves()
@@ -149,7 +156,7 @@ struct Registrar {
 
   private mutating func closeTypeAliases() {
     var closed: [TextKey: String] = [:]
-    var circles: [(String, SourcePlace)] = []
+    var circles: [(message: String, place: SourcePlace)] = []
     for (old, new) in typeAliases {
       var target = new
       var steps = 0
@@ -157,12 +164,12 @@ struct Registrar {
         target = next
         steps += 1
       }
-      if steps > typeAliases.count, let place = typeAliasPlaces[old] { circles.append((old.text, place)) }
+      if steps > typeAliases.count, let place = typeAliasPlaces[old] {
+        circles.append(("the aliases of type \(old.text.quotedForDisplay) lead round in a circle", place))
+      }
       closed[old] = target
     }
-    for (tag, place) in circles.sorted(by: { ($0.1.fileID, $0.1.line, $0.0) < ($1.1.fileID, $1.1.line, $1.0) }) {
-      note("the aliases of type \(tag.quotedForDisplay) lead round in a circle", place)
-    }
+    noteSorted(circles)
     typeAliases = closed
   }
 
@@ -191,7 +198,7 @@ struct Registrar {
   /// Checks that all upgrades of a type, and those of the application state, lead to one version: that of the class, if
   /// it is known.
   private mutating func checkUpgrades() {
-    var found: [(String, SourcePlace)] = []
+    var found: [(message: String, place: SourcePlace)] = []
     for steps in Array(upgrades.values) + [applicationUpgrades] {
       guard let latest = steps.values.map(\.to).max() else { continue }
       for step in steps.values where step.to != latest && steps[step.to] == nil {
@@ -206,7 +213,7 @@ struct Registrar {
           ))
       }
     }
-    for (message, place) in found.sorted(by: { ($0.1.fileID, $0.1.line, $0.0) < ($1.1.fileID, $1.1.line, $1.0) }) { note(message, place) }
+    noteSorted(found)
   }
 }
 

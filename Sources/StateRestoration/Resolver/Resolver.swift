@@ -51,9 +51,6 @@ public final class Resolver {
     rules = zip(registered.factories, registered.patterns).map { Self.rule($0, $1) }
   }
 
-  /// Returns the rule of a factory.
-  func rule(of number: Int) -> ResolutionRule { rules[number] }
-
   private static func rule(_ factory: Factory, _ pattern: RestorationPattern?) -> ResolutionRule {
     switch factory.subject {
     case .type(let tag): return .type(tag, factory.place)

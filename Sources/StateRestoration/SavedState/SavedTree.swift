@@ -228,7 +228,7 @@ struct SavedTree: Sendable {
 
   private mutating func apply(_ move: Resolver.Move) {
     guard let index = find(move.from) else { return }
-    if move.to.count + height(of: index) > 256 {
+    if move.to.count + subtree(of: index).reduce(0, { max($0, $1.depth) }) > 256 {
       superseded.insert(index)
       return
     }
@@ -240,7 +240,9 @@ struct SavedTree: Sendable {
       }
       superseded.insert(other)
     }
-    noteArchivedPaths(below: index)
+    for (index, _) in subtree(of: index) where archivedPaths[index] == nil && entries[index].facts.isSaved {
+      archivedPaths[index] = path(of: index)
+    }
     var parent = 0
     for identifier in move.to.components.dropLast() {
       parent = child(identifier, of: parent) ?? append(Entry(identifier, parent: parent))
@@ -250,9 +252,7 @@ struct SavedTree: Sendable {
     if entries[index].parent == parent { return }
     unlink(index)
     link(index, under: parent)
-    var depths: [(index: Int, depth: Int)] = []
-    visit(below: index) { depths.append(($0, entries[parent].depth + 1 + $1)) }
-    for (index, depth) in depths { entries[index].depth = depth }
+    for (index, depth) in subtree(of: index) { entries[index].depth = entries[parent].depth + 1 + depth }
   }
 
   private mutating func unlink(_ index: Int) {
@@ -269,23 +269,19 @@ struct SavedTree: Sendable {
     entries[parent].childCount -= 1
   }
 
-  /// Calls `body` with an entry and its descendants, each with its depth below the entry.
-  private func visit(below index: Int, _ body: (Int, Int) -> Void) {
-    var stack = [(index: index, depth: 0)]
-    while let (index, depth) = stack.popLast() {
-      body(index, depth)
-      var child = entries[index].firstChild
+  /// Returns an entry and its descendants, each with its depth below the entry.
+  private func subtree(of index: Int) -> [(index: Int, depth: Int)] {
+    var found = [(index: index, depth: 0)]
+    var next = 0
+    while next < found.count {
+      var child = entries[found[next].index].firstChild
       while child >= 0 {
-        stack.append((child, depth + 1))
+        found.append((child, found[next].depth + 1))
         child = entries[child].nextSibling
       }
+      next += 1
     }
-  }
-
-  private func height(of index: Int) -> Int {
-    var height = 0
-    visit(below: index) { height = max(height, $1) }
-    return height
+    return found
   }
 
   /// Whether a node was saved by a live object later than another one that claims its path.
@@ -296,14 +292,6 @@ struct SavedTree: Sendable {
       own.timestamp?.timeIntervalSinceReferenceDate ?? -.infinity, origin.timestamp?.timeIntervalSinceReferenceDate ?? -.infinity
     )
     return times.0 > times.1
-  }
-
-  private mutating func noteArchivedPaths(below index: Int) {
-    var found: [Int] = []
-    visit(below: index) { index, _ in found.append(index) }
-    for index in found where archivedPaths[index] == nil {
-      if entries[index].facts.isSaved { archivedPaths[index] = path(of: index) }
-    }
   }
 
   // MARK: Order
@@ -406,12 +394,6 @@ struct SavedType {
     var olderSchemaVersion: Int?
     /// The schema version of the class, if the saved one is older, also after upgrades.
     var newerSchemaVersion: Int?
-  }
-
-  init(tag: String?, schemaVersion: Int, factory: Int?) {
-    self.tag = tag
-    self.schemaVersion = schemaVersion
-    self.factory = factory
   }
 
   /// Returns the answer of a class for nodes of this type.

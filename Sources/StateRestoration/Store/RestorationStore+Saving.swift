@@ -53,7 +53,7 @@ extension RestorationStore {
     var tried: Set<ArchiveName> = []
     // A failed write or removal must not stop the others.
     for archive in mailboxes.archives where !tried.contains(archive) {
-      for parcel in write(mailWith: archive, canReach: true, at: time) {
+      for parcel in write(archive, canReach: true, at: time) {
         tried.insert(parcel.archive)
         switch parcel.result {
         case .success(.saved), .success(.unchanged): count += 1
@@ -87,13 +87,7 @@ extension RestorationStore {
   @discardableResult
   public func submit(_ preservation: Preservation, as archive: ArchiveName = .application, now time: Date? = nil) -> UInt64? {
     defer { startWriting() }
-    return submitForLater(preservation, as: archive, now: time)
-  }
-
-  /// Submits a preservation like ``submit(_:as:now:)``, but does not write it before
-  /// ``startWriting()``.
-  func submitForLater(_ preservation: Preservation, as archive: ArchiveName, now time: Date?) -> UInt64? {
-    preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
+    return preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
   }
 
   /// Starts a thread that writes all mail, including mail that has failed or was deferred.
@@ -145,15 +139,13 @@ extension RestorationStore {
     return try (mailboxes.result(of: number, archive) ?? .success(.deferred)).get()
   }
 
-  /// Delivers the mail of an archive, and the mail in a group with it.
+  /// Delivers the mail of an archive, and the mail in a group with it, and returns it with the outcomes.
   ///
   /// The mail is posted before the storage is checked, so a thread that then finds the storage accessible also finds the
   /// mail.
-  func write(_ archive: ArchiveName) { write(mailWith: archive, canReach: access == .writing && canReach) }
-
-  /// Delivers the mail of an archive and its group with a known accessibility of the storage, and returns it with the outcomes.
   @discardableResult
-  private func write(mailWith archive: ArchiveName, canReach: Bool, at time: Date? = nil) -> [Parcel] {
+  func write(_ archive: ArchiveName, canReach: Bool? = nil, at time: Date? = nil) -> [Parcel] {
+    let canReach = canReach ?? (access == .writing && self.canReach)
     let (parcels, finished, hasFirstWork) = writer.withLock { writer in
       var parcels = mailboxes.take(archive)
       if let time { for index in parcels.indices { parcels[index].mail.time = time } }

@@ -91,19 +91,11 @@ public final class RestorationStore: Sendable {
     }
   }
 
-  /// The files, without those whose removal is pending, without waiting for a write.
-  func loadableFiles() throws(StoreError) -> GenerationCatalog {
+  /// The files, or those of one archive, without those whose removal is pending, without waiting for a write.
+  func loadableFiles(of archive: ArchiveName? = nil) throws(StoreError) -> GenerationCatalog {
     let forgotten = writer.forgotten
-    var catalog = try reader.catalog()
+    var catalog = try reader.catalog(of: archive)
     catalog.generations.removeAll { forgotten.contains($0.archive) }
-    return catalog
-  }
-
-  /// The files of an archive, without those whose removal is pending, without waiting for a write.
-  func loadableFiles(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
-    let isForgotten = writer.forgotten.contains(archive)
-    var catalog = try reader.files(of: archive)
-    if isForgotten { catalog.generations = [] }
     return catalog
   }
 

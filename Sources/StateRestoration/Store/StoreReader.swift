@@ -19,12 +19,12 @@ package final class StoreReader: Sendable {
 
   init(_ folder: StoreFolder) { self.folder = folder }
 
-  /// The files in the folder.
-  package func catalog() throws(StoreError) -> GenerationCatalog { try system { () throws(FileSystemError) in try listing().catalog } }
-
-  /// The files of an archive.
-  func files(of archive: ArchiveName) throws(StoreError) -> GenerationCatalog {
-    try system { () throws(FileSystemError) in try listing().files(of: archive) }
+  /// The files in the folder, or those of one archive.
+  package func catalog(of archive: ArchiveName? = nil) throws(StoreError) -> GenerationCatalog {
+    try system { () throws(FileSystemError) in
+      let listing = try listing()
+      return archive.map { listing.files(of: $0) } ?? listing.catalog
+    }
   }
 
   /// Lists the folder, unless it is as it was when it was listed last.

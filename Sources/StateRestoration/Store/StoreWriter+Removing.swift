@@ -70,9 +70,9 @@ extension StoreWriter {
     var failure: FileSystemError?
     for name in names where isMeant(name) {
       do throws(FileSystemError) {
-        try folder.remove(name)
+        try folder.removeIfPresent(name)
       } catch {
-        if !error.isAbsence { failure = failure ?? error }
+        failure = failure ?? error
       }
     }
     if let failure { throw .system(failure) }

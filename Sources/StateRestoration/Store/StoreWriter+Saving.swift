@@ -250,11 +250,9 @@ extension StoreWriter {
     let marks = self[archive].marks.values.filter { isMeant($0.mark) }.sorted { $0.file < $1.file }
     guard !marks.isEmpty else { return false }
     for (generation, mark) in marks {
-      do throws(FileSystemError) {
-        try folder.mark(generation, mark)
-      } catch {
-        // The file was removed meanwhile, so there is nothing to keep.
-        guard error.isAbsence else { throw .system(error) }
+      // A file that was removed meanwhile need not be kept.
+      try system { () throws(FileSystemError) in
+        try folder.unlessAbsent { () throws(FileSystemError) in try folder.mark(generation, mark) }
       }
       self[markOf: generation] = nil
     }

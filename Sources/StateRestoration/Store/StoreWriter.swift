@@ -186,13 +186,7 @@ struct StoreWriter {
   var lostLock: FileSystemError { FileSystemError(.lock, code: ESTALE, path: folder.path(of: Self.lockName)) }
 
   private func isLock(_ identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
-    let path = folder.path(of: Self.lockName)
-    do throws(FileSystemError) {
-      return try folder.again { () throws(FileSystemError) in try folder.system.status(at: path) }.identity == identity
-    } catch {
-      guard error.isAbsence else { throw error }
-      return false
-    }
+    try folder.status(of: Self.lockName)?.identity == identity
   }
 
   private mutating func takeLock() throws(StoreError) {

@@ -167,8 +167,7 @@ import Testing
     let asked = Lock(0)
     let (clock, log) = (VirtualClock(), ProblemLog())
     let schedule = Schedule(
-      timing: ApplicationLifecycle.Timing(), clock: AppClock(clock), report: { log.add($0) }, ask: { asked.withLock { $0 += 1 } },
-      perform: { _ in })
+      timing: ApplicationLifecycle.Timing(), clock: AppClock(clock), report: { log.add($0) }, ask: { asked.withLock { $0 += 1 } })
     _ = schedule.handle(.launched(inBackground: false, restoresState: false))
     _ = schedule.handle(.opened(.application))
     for _ in 0..<5 {

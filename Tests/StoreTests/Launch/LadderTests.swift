@@ -77,7 +77,8 @@ struct LadderWorld {
   ) -> Outcome {
     number += 1
     var history = LaunchHistory(
-      after: last, ledger: ledger, files: files, launch: .init(bundleVersion: build, boot: 1, number: number))
+      after: last, ledger: ledger, files: files,
+      launch: .init(bundleVersion: build, boot: 1, number: number, options: LaunchOptions(stableAfter: .milliseconds(2500))))
     settle(&history)
     var outcome = Outcome()
     blank = []

@@ -13,7 +13,10 @@ import Testing
   private static func launch(
     _ number: UInt64, _ ledger: LaunchLedger, after last: LaunchHistory.LastLaunch?, build: String? = "1"
   ) -> LaunchHistory {
-    LaunchHistory(after: last, ledger: ledger, files: files, launch: .init(bundleVersion: build, boot: 1, number: number))
+    // Five ticks.
+    let options = LaunchOptions(stableAfter: .milliseconds(2500))
+    return LaunchHistory(
+      after: last, ledger: ledger, files: files, launch: .init(bundleVersion: build, boot: 1, number: number, options: options))
   }
 
   /// The remains of a launch that dies after `body`.
@@ -146,7 +149,7 @@ import Testing
 
   @Test("60: the text says when a node is tried again: by the same build, and by others after retries that died")
   func saysWhenNodesAreRetried() {
-    let history = LaunchHistory(after: nil, ledger: LaunchLedger(), launch: .init(patience: [3, 7]))
+    let history = LaunchHistory(after: nil, ledger: LaunchLedger(), launch: .init(options: LaunchOptions(retriesAfter: [3, 7])))
     func text(_ failed: Int, good: Int) -> String {
       history.retry(of: .init(archive: Self.app, path: "a", goodLaunches: good, failedRetries: failed))
     }

@@ -171,7 +171,7 @@ import Testing
       let folder = StoreFolder(path: temporary.url("\(mapsPages)").path, system: SystemFileSystem(mapsPages: mapsPages))
       try folder.make()
       let recorder = try ProgressRecorder(Self.record(7, archives: 1), in: folder)
-      if !mapsPages { #expect(!recorder.file.isMapped) }
+      if !mapsPages { #expect(recorder.file.page == nil) }
       for node in 0..<100 {
         recorder.file.store(ProgressWord(launch: 7, entry: 1).calling(.creating, node))
         #expect(LeftProgress(in: folder).word?.node == node)

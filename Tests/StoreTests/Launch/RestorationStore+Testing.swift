@@ -32,6 +32,11 @@ extension RestorationStore {
   @discardableResult
   func submit(_ data: Data, as archive: ArchiveName = .application) -> UInt64 { submit(EncodedArchive(data), as: archive) }
 
+  /// Submits a preservation, which is not written before ``startWriting()``.
+  func submitForLater(_ preservation: Preservation, as archive: ArchiveName, now time: Date?) -> UInt64? {
+    preservation.mail(at: time).map { mailboxes.post($0, to: archive) }
+  }
+
   /// Removes an archive as ``remove(_:)`` does, but on another thread.
   func submitRemoval(of archive: ArchiveName) -> UInt64 {
     defer { startWriting() }

@@ -3,13 +3,16 @@ import RestorationArchive
 /// The application state, and the keys of newer builds that objects and the delegate do not know.
 extension Capture {
   /// Asks the delegate whether to save, encodes the application state, and then determines the paths of all objects.
+  ///
+  /// A capture of changes leaves the paths as they were.
   func encodeApplication() throws -> SaveDecision {
-    guard isOfEverything else { return try encodeApplicationAlone() }
     // Overrides the header passed by the app, which may come from an older archive.
     ApplicationSchema(version: 0).note(in: writer)
     guard let delegate = application.delegate else {
-      carryApplicationState()
-      try walk()
+      if isOfEverything {
+        carryApplicationState()
+        try walk()
+      }
       return .save
     }
     let isKept = keepsApplicationState()
@@ -37,9 +40,11 @@ extension Capture {
       if decision != .save { return decision }
       carryApplicationState()
     } catch {
+      // The capture of everything reports the failure and keeps the previous state.
+      guard isOfEverything else { throw Irregular() }
       try keepApplicationState(after: error)
     }
-    try walkAgain()
+    if isOfEverything { try walkAgain() }
     return .save
   }
 
@@ -98,25 +103,6 @@ extension Capture {
     guard let previous, let header = try last?.header ?? session?.archive.header else { return }
     try writer.encode(previous, of: nil)
     ApplicationSchema(of: header).note(in: writer)
-  }
-
-  /// Asks the delegate whether to save, and encodes the application state of a capture of changes.
-  private func encodeApplicationAlone() throws -> SaveDecision {
-    ApplicationSchema(version: 0).note(in: writer)
-    guard let delegate = application.delegate else { return .save }
-    var decision = SaveDecision.save
-    do {
-      try writer.encodeApplicationState { coder in
-        decision = delegate.shouldSaveState(to: coder)
-        guard decision == .save, UInt32(exactly: delegate.applicationSchemaVersion) != nil else { throw Irregular() }
-        try delegate.willEncodeRestorableState(with: coder)
-      }
-      ApplicationSchema(version: delegate.applicationSchemaVersion).note(in: writer)
-    } catch {
-      // The capture of everything reports a failure and keeps the previous state.
-      if decision == .save { throw Irregular() }
-    }
-    return decision
   }
 
   // MARK: Unknown keys of objects

@@ -12,12 +12,10 @@ extension Capture {
 
   /// The nodes to carry over.
   struct Candidates {
-    /// The candidates, in archive order.
-    let all: [Candidate]
-    /// The position in `all`, by entry index.
-    let places: [Int: Int]
-    /// The entries that have already been processed.
-    var done: Set<Int> = []
+    /// The entries, in archive order.
+    let all: [Int]
+    /// The candidates that are not processed yet, by entry.
+    var left: [Int: Candidate]
   }
 
   /// Returns the origin of a node that is carried over once more.
@@ -36,8 +34,8 @@ extension Capture {
     if !session.isRunning { discardClosed(session.pendingEntries(), in: session) }
     // Of two nodes for one path, the one that was saved later.
     let all = findCandidates(of: session).all
-    for candidate in all where !session.isOutdone(candidate.index) { carry(candidate, from: session) }
-    for candidate in all where session.isOutdone(candidate.index) { carry(candidate, from: session) }
+    for index in all where !session.isOutdone(index) { carry(index, from: session) }
+    for index in all where session.isOutdone(index) { carry(index, from: session) }
   }
 
   /// Carries over the unclaimed state at a placeholder's path, if any; the archive needs a node there anyway, as a
@@ -47,21 +45,20 @@ extension Capture {
       return
     }
     if !session.isRunning { discardClosed([index], in: session) }
-    let candidates = findCandidates(of: session)
-    if let place = candidates.places[index] { carry(candidates.all[place], from: session) }
+    _ = findCandidates(of: session)
+    carry(index, from: session)
   }
 
   /// Returns whether the state of an entry is to be carried over.
   func shouldCarry(_ index: Int) -> Bool {
     guard let session else { return false }
-    return findCandidates(of: session).places[index] != nil
+    return findCandidates(of: session).left[index] != nil
   }
 
   private func findCandidates(of session: RestorationSession) -> Candidates {
     if let candidates { return candidates }
     let all = withinLimits(pendingNodes(of: session))
-    let places = Dictionary(all.enumerated().map { ($0.element.index, $0.offset) }, uniquingKeysWith: { first, _ in first })
-    let found = Candidates(all: all, places: places)
+    let found = Candidates(all: all.map(\.index), left: Dictionary(all.map { ($0.index, $0) }, uniquingKeysWith: { first, _ in first }))
     candidates = found
     return found
   }
@@ -103,27 +100,25 @@ extension Capture {
     return kept.indices.filter { !dropped.contains($0) }.map { kept[$0] }
   }
 
-  private func carry(_ candidate: Candidate, from session: RestorationSession) {
+  private func carry(_ index: Int, from session: RestorationSession) {
     // Meanwhile an object may have claimed the state, or an object bound to the entry may have been added.
-    guard candidates?.done.insert(candidate.index).inserted == true, session.isPending(candidate.index),
-      !session.isOffered(candidate.index)
-    else { return }
-    if session.isRunning, let object = session.objects[candidate.index], tree.number(of: object) != nil { return }
+    guard let candidate = candidates?.left.removeValue(forKey: index), session.isPending(index), !session.isOffered(index) else { return }
+    if session.isRunning, let object = session.objects[index], tree.number(of: object) != nil { return }
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = tree.ensurePlaceholder(at: path.components.dropLast())
     if let other = tree.number(of: identifier, under: parent),
-      tree[other].written != nil || tree[other].object != nil && (!tree[other].isReplaced || session.kept[candidate.index] == nil)
+      tree[other].written != nil || tree[other].object != nil && (!tree[other].isReplaced || session.kept[index] == nil)
     {
       let object = tree[other].object
-      if let object, session.unadopted[candidate.index]?.object === object, session.noteAdopted(candidate.index) { return }
-      session.kept[candidate.index] = KeptState(object: object, encoding: nil, isReplaced: true)
+      if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
+      session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true)
       report(.superseded, path, Self.replacement)
       return
     }
     do {
-      var contents = try session.pendingContents[candidate.index] ?? candidate.node.everything()
-      if let date = header.timestamp, session.couldClaim(candidate.index), !Self.isRecent(candidate.node.lastClaimable, at: date) {
+      var contents = try session.pendingContents[index] ?? candidate.node.everything()
+      if let date = header.timestamp, session.couldClaim(index), !Self.isRecent(candidate.node.lastClaimable, at: date) {
         contents.attributes[EngineAttribute.lastClaimable] = .date(date)
       }
       var above: ArchiveWriter.Node?
@@ -137,7 +132,7 @@ extension Capture {
       adopt(identifier, under: parent, written: written)
       try writer.encode(
         contents.state, of: written, provider: contents.provider, attributes: storable(contents.attributes, at: path))
-      report(.carriedOver, path, session.kept[candidate.index] == nil ? "its state is unclaimed" : "its object did not take its state in")
+      report(.carriedOver, path, session.kept[index] == nil ? "its state is unclaimed" : "its object did not take its state in")
     } catch {
       report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
     }

@@ -73,15 +73,13 @@ final class Capture {
   private func makeWriter() -> ArchiveWriter {
     let count = isOfEverything ? application.expectedNodeCount : 16
     // Taken for the duration of the capture; returned when the archive is finished.
-    let writer = (isOfEverything ? application.writer.take() : application.changeWriter.take()) ?? ArchiveWriter()
+    var writer = (isOfEverything ? application.writer.take() : application.changeWriter.take()) ?? ArchiveWriter()
     // Fails only while a node is being encoded, which a finished capture has not left behind.
-    if (try? writer.reset(header: header, expectedNodeCount: count, userInfo: userInfo)) != nil {
-      writer.context = context
-      return writer
+    if (try? writer.reset(header: header, expectedNodeCount: count, userInfo: userInfo)) == nil {
+      writer = ArchiveWriter(header: header, expectedNodeCount: count, userInfo: userInfo)
     }
-    let other = ArchiveWriter(header: header, expectedNodeCount: count, userInfo: userInfo)
-    other.context = context
-    return other
+    writer.context = context
+    return writer
   }
 
   var userInfo: [CodingUserInfoKey: Any] { [.capture: context] }

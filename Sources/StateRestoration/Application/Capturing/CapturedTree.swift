@@ -109,11 +109,10 @@ final class CapturedTree {
 
   /// Returns the number of an object; nil if it is not in the tree.
   @inline(__always)
-  func number(of object: AnyObject) -> Int? {
-    state.value.numbers[object].flatMap { state.value.nodes[$0].isRemoved ? nil : $0 }
-  }
+  func number(of object: AnyObject) -> Int? { number(at: ObjectIdentifier(object)) }
 
   /// Returns the number of the object at an address; it may have been released.
+  @inline(__always)
   func number(at address: ObjectIdentifier) -> Int? {
     state.value.numbers[address].flatMap { state.value.nodes[$0].isRemoved ? nil : $0 }
   }

@@ -48,7 +48,7 @@ extension RestorableTree {
     let report = PreservationReport(
       notes: capture.notes + (earlier?.notes ?? []), nodeCount: archive.nodeCount, archive: archive, budget: options.budget,
       quarantineChanges: capture.quarantineChanges.union(earlier?.quarantineChanges ?? []))
-    return hold(Preservation(.save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
+    return hold(Preservation(decision: .save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
   }
 
   /// Captures the changes; nil if everything has to be captured.
@@ -69,7 +69,7 @@ extension RestorableTree {
       if options.verifiesChanges { try verify(snapshot, header: header, options: options) }
       (lastSnapshot, captured) = (snapshot, known)
       let report = PreservationReport(notes: capture.notes, nodeCount: known.count, archive: nil)
-      return hold(Preservation(.save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
+      return hold(Preservation(decision: .save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
     } catch is Capture.Irregular {
       return nil
     }
@@ -136,8 +136,8 @@ extension RestorableTree {
 
   private func preservation(_ decision: SaveDecision, _ notes: [PreservationReport.Note]) -> Preservation {
     Preservation(
-      decision, report: PreservationReport(notes: notes, nodeCount: 0, archive: nil),
-      isDeferred: condition == .pending && (decision != .keepPrevious || deferredPreservation != nil))
+      decision: decision, report: PreservationReport(notes: notes, nodeCount: 0, archive: nil),
+      isDeferred: condition == .pending && (decision != .keepPrevious || deferredPreservation != nil), snapshot: nil)
   }
 
   /// Defers a save while the state is pending; the newest replaces earlier ones, even if it may be written at once.
@@ -164,13 +164,6 @@ public struct Preservation: Sendable {
   let snapshot: Snapshot?
   /// Whether only what has changed since an earlier capture was encoded.
   package var isOfChanges: Bool { snapshot?.changeCount ?? 0 > 0 }
-
-  init(_ decision: SaveDecision, report: PreservationReport, isDeferred: Bool, snapshot: Snapshot? = nil) {
-    self.decision = decision
-    self.report = report
-    self.isDeferred = isDeferred
-    self.snapshot = snapshot
-  }
 
   /// The bytes of the archive, assembled on first access; nil if the delegate keeps or forgets the previous state.
   ///

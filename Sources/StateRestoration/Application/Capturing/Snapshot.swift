@@ -66,7 +66,7 @@ struct Snapshot: Sendable {
 
   /// Adds the changes of a later capture.
   mutating func add(_ later: CapturedChanges, header: ArchiveHeader) {
-    if let (archive, number) = series.takeFolded(), number > first, number <= self.number {
+    if let (archive, number) = series.folded.withLock({ $0.take() }), number > first, number <= self.number {
       changes.removeFirst(number - first)
       (base, first) = (archive, number)
     }
@@ -156,24 +156,14 @@ struct Snapshot: Sendable {
   /// led to it.
   func offerFolded(_ bytes: [UInt8]) {
     guard !changes.isEmpty, let archive = try? CapturedArchive(bytes) else { return }
-    series.setFolded(archive, number)
+    series.folded.withLock { $0 = (archive, number) }
   }
 }
 
 /// The captures of an app that share records: one of everything, and those of changes after it.
 final class CaptureSeries: Sendable {
-  private let folded = Lock<(archive: CapturedArchive, number: Int)?>(nil)
-
-  /// Sets the archive with the content of a capture.
-  func setFolded(_ archive: CapturedArchive, _ number: Int) { folded.withLock { $0 = (archive, number) } }
-
-  /// Returns the archive set last, and forgets it.
-  func takeFolded() -> (archive: CapturedArchive, number: Int)? {
-    folded.withLock { folded in
-      defer { folded = nil }
-      return folded
-    }
-  }
+  /// The archive with the content of a capture, and the number of that, until a later capture takes it.
+  let folded = Lock<(archive: CapturedArchive, number: Int)?>(nil)
 }
 
 /// What one capture has found changed since the one before it.
@@ -207,13 +197,15 @@ struct ChildOrder: Sendable {
 ///
 ///     before   root | 1 (number 4) | 2             after   root | 2 | 1 (number 5)
 struct SnapshotDifference {
-  fileprivate struct Node {
+  private struct Node {
     let identifier: String
     var before: ArchiveNode?
     var after: ArchiveNode?
     var order: ChildOrder?
     var children: [Int] = []
     var numbers: [TextKey: Int] = [:]
+
+    func content(isLater: Bool) -> ArchiveNode? { isLater ? after : before }
   }
 
   private let earlier: Snapshot
@@ -262,38 +254,30 @@ struct SnapshotDifference {
   ///
   /// - Throws: The errors of encoding an archive.
   func archives() throws(ArchiveError) -> (before: [UInt8], after: [UInt8]) {
-    (
-      try archive(of: \.before, header: try earlier.header) { $0.before },
-      try archive(of: \.after, header: try later.header) { $0.after ?? [] }
-    )
+    (try archive(isLater: false), try archive(isLater: true))
   }
 
-  private func archive(
-    of side: KeyPath<Node, ArchiveNode?>, header: ArchiveHeader, _ list: (ChildOrder) -> [String]
-  ) throws(ArchiveError) -> [UInt8] {
-    var tree = ArchiveTree(header: header, applicationState: nodes[0][keyPath: side]?.state ?? [:])
-    tree.nodes = children(of: 0, side, list)
+  private func archive(isLater: Bool) throws(ArchiveError) -> [UInt8] {
+    let header = try (isLater ? later : earlier).header
+    var tree = ArchiveTree(header: header, applicationState: nodes[0].content(isLater: isLater)?.state ?? [:])
+    tree.nodes = children(of: 0, isLater: isLater)
     return [UInt8](try tree.encoded())
   }
 
   /// Returns the children of a node on one side: all of them where they have changed, else those on the way to changes.
   ///
   /// Recursion is bounded by the depth of a path.
-  private func children(
-    of number: Int, _ side: KeyPath<Node, ArchiveNode?>, _ list: (ChildOrder) -> [String]
-  ) -> [ArchiveNode] {
-    guard let order = nodes[number].order else { return nodes[number].children.map { node($0, side, list) } }
-    return list(order).map { identifier in
-      nodes[number].numbers[TextKey(identifier)].map { node($0, side, list) } ?? ArchiveNode(identifier)
+  private func children(of number: Int, isLater: Bool) -> [ArchiveNode] {
+    guard let order = nodes[number].order else { return nodes[number].children.map { node($0, isLater: isLater) } }
+    return (isLater ? order.after ?? [] : order.before).map { identifier in
+      nodes[number].numbers[TextKey(identifier)].map { node($0, isLater: isLater) } ?? ArchiveNode(identifier)
     }
   }
 
-  private func node(
-    _ number: Int, _ side: KeyPath<Node, ArchiveNode?>, _ list: (ChildOrder) -> [String]
-  ) -> ArchiveNode {
-    var node = nodes[number][keyPath: side] ?? ArchiveNode(nodes[number].identifier)
+  private func node(_ number: Int, isLater: Bool) -> ArchiveNode {
+    var node = nodes[number].content(isLater: isLater) ?? ArchiveNode(nodes[number].identifier)
     node.identifier = nodes[number].identifier
-    node.children = children(of: number, side, list)
+    node.children = children(of: number, isLater: isLater)
     return node
   }
 }

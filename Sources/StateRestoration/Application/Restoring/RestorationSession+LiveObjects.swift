@@ -79,11 +79,8 @@ extension RestorationSession {
   func release() {
     // This may release the last reference to an object. The objects are kept until all properties are consistent,
     // because their `deinit` can run other code.
-    var objects = [(any Restorable)?](repeating: nil, count: objects.count)
-    swap(&objects, &self.objects)
-    var replaced: [any Restorable] = []
-    swap(&replaced, &replacedObjects)
-    let lookUps = takeLookUps()
+    let (objects, replaced, lookUps) = (objects, replacedObjects, takeLookUps())
+    (self.objects, replacedObjects) = ([(any Restorable)?](repeating: nil, count: objects.count), [])
     lastRequest = nil
     entryNumbers = IdentityTable()
     withExtendedLifetime((objects, replaced, lookUps)) {}
@@ -94,17 +91,11 @@ extension RestorationSession {
 
   /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
   /// consistent.
-  private func takeLookUps() -> LookUps {
+  private func takeLookUps() -> Any {
     for index in progress.indices { progress[index].hasLiveChildren = nil }
-    let taken = LookUps(children: liveChildren, indexes: (liveIndex, registeredIndex), registered: registeredChildren)
+    let taken = (liveChildren, liveIndex, registeredIndex, registeredChildren)
     (liveChildren, liveIndex, registeredIndex, registeredChildren) = ([:], nil, nil, [:])
     return taken
-  }
-
-  private struct LookUps {
-    let children: [Int: [TextKey: any Restorable]]
-    let indexes: ([RestorationPath: any Restorable]?, [RestorationPath: any Restorable]?)
-    let registered: [ObjectIdentifier: [TextKey: any Restorable]]
   }
 }
 

@@ -80,10 +80,10 @@ extension RestorationSession {
     // Looked up before asking the factory, which may add the created object to the tree.
     let live = liveObject(at: index)
     if let live, resolver.registered.factories[number].reusesLiveObject {
-      trace(index, "\(resolver.rule(of: number)): there is an object already")
+      trace(index, "\(resolver.rules[number]): there is an object already")
       return bind(live, to: index, isLocated: true)
     }
-    ask(index, live, by: "\(resolver.rule(of: number))") { try resolver.registered.factories[number].make($0) }
+    ask(index, live, by: "\(resolver.rules[number])") { try resolver.registered.factories[number].make($0) }
   }
 
   private func ask(
@@ -136,7 +136,7 @@ extension RestorationSession {
     if let number = resolver.providerFactory(for: tree.node(of: index)) {
       progress[index].rule = Int32(number)
       // No live object: that was checked above.
-      ask(index, nil, by: "\(resolver.rule(of: number))") { try resolver.registered.factories[number].make($0) }
+      ask(index, nil, by: "\(resolver.rules[number])") { try resolver.registered.factories[number].make($0) }
       return
     }
     trace(index, "no object, no provider")

@@ -84,52 +84,37 @@ extension Restored: RestoredWrapper {}
 /// The types whose values contain no references, and encode themselves in the same way each time: state of these types
 /// changes only by being set.
 enum PlainValues {
+  private static let simple = Set(simpleTypes.map { ObjectIdentifier($0) })
+  private static let simpleTypes: [Any.Type] = [
+    Bool.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self, UInt64.self,
+    Float.self, Double.self, String.self, Date.self, Data.self, UUID.self, URL.self,
+  ]
+
   /// Whether a type is one of them: numbers, Booleans, strings, dates, data, UUIDs, URLs, enumerations by raw value, and
   /// optionals, arrays, sets and dictionaries of them.
   static func contains<Value>(_ type: Value.Type) -> Bool {
-    if let type = type as? any PlainValue.Type { return type.isPlain }
+    if simple.contains(ObjectIdentifier(type)) { return true }
+    if let type = type as? any PlainContainer.Type { return type.isPlain }
     // Too small for a reference; an enumeration without associated values takes at most two bytes.
     return type is any RawRepresentable.Type && MemoryLayout<Value>.size <= 2
   }
 }
 
-/// A type that may be among the ``PlainValues``.
-private protocol PlainValue {
+/// A type that is among the ``PlainValues`` if its parts are.
+private protocol PlainContainer {
   static var isPlain: Bool { get }
 }
 
-extension PlainValue {
-  static var isPlain: Bool { true }
-}
-
-extension Bool: PlainValue {}
-extension Int: PlainValue {}
-extension Int8: PlainValue {}
-extension Int16: PlainValue {}
-extension Int32: PlainValue {}
-extension Int64: PlainValue {}
-extension UInt: PlainValue {}
-extension UInt8: PlainValue {}
-extension UInt16: PlainValue {}
-extension UInt32: PlainValue {}
-extension UInt64: PlainValue {}
-extension Float: PlainValue {}
-extension Double: PlainValue {}
-extension String: PlainValue {}
-extension Date: PlainValue {}
-extension Data: PlainValue {}
-extension UUID: PlainValue {}
-extension URL: PlainValue {}
-extension Optional: PlainValue {
+extension Optional: PlainContainer {
   static var isPlain: Bool { PlainValues.contains(Wrapped.self) }
 }
-extension Array: PlainValue {
+extension Array: PlainContainer {
   static var isPlain: Bool { PlainValues.contains(Element.self) }
 }
-extension Set: PlainValue {
+extension Set: PlainContainer {
   static var isPlain: Bool { PlainValues.contains(Element.self) }
 }
-extension Dictionary: PlainValue {
+extension Dictionary: PlainContainer {
   static var isPlain: Bool { PlainValues.contains(Key.self) && PlainValues.contains(Value.self) }
 }
 

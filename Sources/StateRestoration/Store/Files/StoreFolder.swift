@@ -77,12 +77,7 @@ package struct StoreFolder: Sendable {
 
   /// Returns the names of the files in the folder; none if the folder does not exist.
   func names() throws(FileSystemError) -> [String] {
-    do throws(FileSystemError) {
-      return try patiently { () throws(FileSystemError) in try system.names(in: path) }
-    } catch {
-      guard error.isAbsence else { throw error }
-      return []
-    }
+    try unlessAbsent { () throws(FileSystemError) in try patiently { () throws(FileSystemError) in try system.names(in: path) } } ?? []
   }
 
   /// Returns all bytes of a file of at most `limit` bytes.
@@ -192,16 +187,22 @@ package struct StoreFolder: Sendable {
 
   /// Sets aside a foreign file that has a name which is about to be given.
   func vacate(_ name: String) throws(FileSystemError) {
-    do throws(FileSystemError) {
-      _ = try again { () throws(FileSystemError) in try system.status(at: path(of: name)) }
-      try setAside(name, unless: FileSystemError(.rename, code: EEXIST, path: path(of: name)))
-    } catch {
-      if !error.isAbsence { throw error }
+    if try status(of: name) != nil { try setAside(name, unless: FileSystemError(.rename, code: EEXIST, path: path(of: name))) }
+  }
+
+  /// Returns the status of a file, without following a symbolic link; nil if nothing has the name.
+  func status(of name: String) throws(FileSystemError) -> FileStatus? {
+    try unlessAbsent { () throws(FileSystemError) in
+      try again { () throws(FileSystemError) in try system.status(at: path(of: name)) }
     }
   }
 
   func remove(_ name: String) throws(FileSystemError) {
     try again { () throws(FileSystemError) in try system.remove(path(of: name)) }
+  }
+
+  func removeIfPresent(_ name: String) throws(FileSystemError) {
+    try unlessAbsent { () throws(FileSystemError) in try remove(name) }
   }
 
   /// Flushes the names in the folder to disk; does nothing if the file system does not support that.
@@ -261,6 +262,17 @@ package struct StoreFolder: Sendable {
     return try body()
   }
 
+  /// Returns nil if a call finds nothing at its path.
+  @discardableResult
+  func unlessAbsent<Result>(_ body: () throws(FileSystemError) -> Result) throws(FileSystemError) -> Result? {
+    do throws(FileSystemError) {
+      return try body()
+    } catch {
+      guard error.isAbsence else { throw error }
+      return nil
+    }
+  }
+
   // MARK: Replacing a file, which gets its name only after it is flushed
 
   /// Writes a file atomically: under its name there is always the old or the new file, even after a power loss.
@@ -278,9 +290,9 @@ package struct StoreFolder: Sendable {
   func put(_ name: String, _ bytes: [UInt8], beforeRenaming: () throws(FileSystemError) -> Void) throws(FileSystemError) {
     let temporary = Self.temporaryPrefix + name
     do throws(FileSystemError) {
-      try remove(temporary)
+      try removeIfPresent(temporary)
     } catch {
-      if !error.isAbsence { try setAside(temporary, unless: error) }
+      try setAside(temporary, unless: error)
     }
     do throws(FileSystemError) {
       let (file, _) = try open(temporary, .create)

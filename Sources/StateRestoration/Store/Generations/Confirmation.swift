@@ -25,8 +25,7 @@ struct Confirmation: Equatable {
 
   var encoded: [UInt8] {
     var record = FixedRecord()
-    record.append(digest)
-    record.append(time.float64Bits)
+    record.append(digest, time.float64Bits)
     record.appendChecksum()
     return record.bytes
   }

@@ -1,6 +1,39 @@
 import Locking
 import RestorationArchive
 
+/// The settings of an ``AppConfiguration`` that a store needs for its launches.
+package struct LaunchOptions: Sendable, Hashable {
+  package var bundleVersion: String?
+  package var isSafe: Bool
+  package var stableAfter: Duration
+  package var retriesAfter: [Int]
+  package var recordsFatalSignals: Bool
+
+  /// Creates launch options.
+  package init(
+    bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), retriesAfter: [Int] = [5, 10, 20],
+    recordsFatalSignals: Bool = false
+  ) {
+    self.bundleVersion = bundleVersion
+    self.isSafe = isSafe
+    self.stableAfter = stableAfter
+    self.retriesAfter = retriesAfter
+    self.recordsFatalSignals = recordsFatalSignals
+  }
+
+  /// Returns the number of good launches after which a quarantined node is tried again, by the number of its retries that died.
+  func patience(afterRetries count: Int) -> Int {
+    max(1, retriesAfter.isEmpty ? LaunchOptions().patience(afterRetries: count) : retriesAfter[min(count, retriesAfter.count - 1)])
+  }
+
+  /// The number of ticks until an archive is stable.
+  var ticksToStable: Int {
+    let (seconds, attoseconds) = stableAfter.limited.components
+    let halves = Double(seconds) * 2 + Double(attoseconds) / 5e17
+    return max(1, Int(min(halves.rounded(.up), 1_000_000)))
+  }
+}
+
 /// Records this launch: its history in memory, and its progress on the disk.
 ///
 /// It has a lock of its own, under which the progress is written but nothing is flushed, so that a turn, a tick, a
@@ -142,9 +175,7 @@ final class LaunchRecorder: Sendable {
   ) -> LaunchHistory {
     LaunchHistory(
       after: left.last, ledger: left.ledger, files: files(in: left),
-      launch: LaunchHistory.Launch(
-        bundleVersion: bundleVersion, boot: boot, number: number, isSafe: options.isSafe,
-        ticksToStable: options.ticksToStable, patience: options.usablePatience))
+      launch: LaunchHistory.Launch(bundleVersion: bundleVersion, boot: boot, number: number, options: options))
   }
 
   /// Returns the history that a launch would have now; without an explicit build, that of the build that launched last.
@@ -202,7 +233,7 @@ final class LaunchRecorder: Sendable {
     else { return }
     guard let path = isNoted ? text : SavedTree(reader, moves: []).path(ofNode: word.node) else { return }
     call?.path = path
-    if !path.isEmpty, let node = try? reader.node(at: path) { call?.type = NodeKind.name(node.type, below: path.parent) }
+    if !path.isEmpty, let node = try? reader.node(at: path) { call?.type = kind(ofType: node.type, below: path.parent) }
     call?.digest = reader.quarantineDigest(of: path)
   }
 
@@ -274,16 +305,14 @@ struct LeftRecords {
   }
 }
 
-/// What nodes of one type have in common; untyped siblings are of one kind too.
-enum NodeKind {
-  static func name(_ type: String?, below parent: @autoclosure () -> RestorationPath?) -> String {
-    type.map { "type \($0)" } ?? "in \(parent()?.description ?? "")"
-  }
+/// Returns what nodes of one type have in common; untyped siblings are of one kind too.
+private func kind(ofType type: String?, below parent: @autoclosure () -> RestorationPath?) -> String {
+  type.map { "type \($0)" } ?? "in \(parent()?.description ?? "")"
 }
 
 extension SavedTree {
   /// Returns the nodes of a kind, and whether there are others that are not above or below them.
-  fileprivate func nodes(ofKind kind: String) -> (paths: [RestorationPath], hasOthers: Bool) {
+  fileprivate func nodes(ofKind meant: String) -> (paths: [RestorationPath], hasOthers: Bool) {
     var paths: [RestorationPath] = []
     var members: Set<Int> = []
     var above: Set<Int> = []
@@ -292,7 +321,7 @@ extension SavedTree {
       let parent = entries[index].parent
       if members.contains(parent) {
         members.insert(index)
-      } else if NodeKind.name(savedType(of: index)?.tag, below: path(of: parent)) == kind {
+      } else if kind(ofType: savedType(of: index)?.tag, below: path(of: parent)) == meant {
         paths.append(path(of: index))
         members.insert(index)
         var next = parent

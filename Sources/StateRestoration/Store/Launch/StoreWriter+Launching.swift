@@ -185,10 +185,8 @@ extension StoreWriter {
     }
     for conclusion in history.conclusions {
       let archive = conclusion.acceptance.archive
-      let isUnread = history.ledger.setAside[archive]?.isUnread == true
       let operations = history.fileSteps(for: conclusion, among: try reader.catalog().generations) { generation in
-        if isUnread { return nil }
-        return isJudging ? launch.recordLoading(archive) { reader.digest(of: generation) } : reader.digest(of: generation)
+        isJudging ? launch.recordLoading(archive) { reader.digest(of: generation) } : reader.digest(of: generation)
       }
       try carryOut(operations)
       forgetCurrent(archive)

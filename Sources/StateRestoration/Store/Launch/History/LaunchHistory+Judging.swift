@@ -158,7 +158,7 @@ extension LaunchHistory {
 
   /// Decides whether this launch restores an archive or offers it to the user; `current` is its newest generation, if known.
   func decision(for archive: ArchiveName, current: UInt64?) -> Decision {
-    if launch.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: suspects(in: archive)) }
+    if launch.options.isSafe, !written.contains(archive) { return .offer(.safeMode, suspects: suspects(in: archive)) }
     if let aside = ledger.setAside[archive], current ?? 0 <= aside.last {
       if let fresh = ledger.fresh[archive], current ?? fresh >= fresh { return .leave }
       return .offer(.deaths, suspects: suspects(in: archive))
@@ -217,9 +217,6 @@ extension LaunchHistory.LastLaunch {
 
 /// The nodes that launches leave out because they killed the app, and when they are tried again.
 extension LaunchHistory {
-  /// The numbers of good launches after which a node is tried again, by the number of its retries that died.
-  static let patience = [5, 10, 20]
-
   /// Returns the indices of the quarantined nodes of an archive that a launch of a build tries again: none in a streak.
   func due(in archive: ArchiveName, for build: String?) -> [Int] {
     guard ledger.streak == 0 else { return [] }
@@ -241,7 +238,7 @@ extension LaunchHistory {
 
   /// The number of good launches until a node is tried again by the same build.
   func launchesLeft(_ entry: LaunchLedger.Quarantined) -> Int {
-    max(0, launch.patience[min(entry.failedRetries, launch.patience.count - 1)] - entry.goodLaunches)
+    max(0, launch.options.patience(afterRetries: entry.failedRetries) - entry.goodLaunches)
   }
 
   /// The number of good launches until a build that has not died in a node tries it again.

@@ -80,10 +80,13 @@ extension LaunchHistory {
   /// - Parameters:
   ///   - conclusion: The conclusion.
   ///   - files: All files.
-  ///   - digest: Returns the content digest of a file; nil if it cannot be read.
+  ///   - read: Returns the content digest of a file; nil if it cannot be read. It is not asked about an archive that ended the
+  ///     process while it was read.
   /// - Returns: The file operations.
-  func fileSteps(for conclusion: Conclusion, among files: [Generation], digest: (Generation) -> ContentDigest?) -> FileSteps {
+  func fileSteps(for conclusion: Conclusion, among files: [Generation], digest read: (Generation) -> ContentDigest?) -> FileSteps {
     let acceptance = conclusion.acceptance
+    let isUnread = ledger.setAside[acceptance.archive]?.isUnread == true
+    func digest(_ file: Generation) -> ContentDigest? { isUnread ? nil : read(file) }
     let own = files.filter { $0.archive == acceptance.archive }
     let newer = own.filter { $0.number > acceptance.replaced && $0.number != acceptance.accepted }
     let candidates = Set(own.candidates(for: acceptance.archive, ledger))

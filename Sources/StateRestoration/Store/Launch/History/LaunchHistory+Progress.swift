@@ -134,7 +134,7 @@ extension LaunchHistory {
     // The end of an extension is not reported.
     restoring[index].hasEnded = true
     restoring[index].ticks += 1
-    guard restoring[index].ticks >= launch.ticksToStable else { return false }
+    guard restoring[index].ticks >= launch.options.ticksToStable else { return false }
     becomeStable(at: index)
     return true
   }
@@ -177,7 +177,7 @@ extension LaunchHistory {
   /// for the end of an extension.
   mutating func noteWorked(_ generations: [Generation]) -> (isChanged: Bool, mustWait: Bool) {
     // An extension ends for a blocked actor too, which reports no ticks.
-    for index in restoring.indices where restoring[index].isExtended { restoring[index].extend(by: launch.ticksToStable) }
+    for index in restoring.indices where restoring[index].isExtended { restoring[index].extend(by: launch.options.ticksToStable) }
     let isChanged = makeStable { $0.hasWorked && !$0.isExtended && generations.contains($0.generation) }
     return (isChanged, restoring.contains { $0.isExtended && generations.contains($0.generation) })
   }

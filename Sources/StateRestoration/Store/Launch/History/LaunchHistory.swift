@@ -16,11 +16,8 @@ struct LaunchHistory {
     var boot: UInt64 = 0
     /// A random number that identifies the launch.
     var number: UInt64 = 0
-    var isSafe = false
-    /// The number of ticks after which an archive is stable.
-    var ticksToStable = 5
-    /// The numbers of good launches after which a quarantined node is tried again.
-    var patience = LaunchHistory.patience
+    /// The settings, whose build does not count: it may have been unknown when the store was opened.
+    var options = LaunchOptions()
   }
 
   /// The files that the last launch has left, as far as they are needed to judge it.

@@ -92,33 +92,6 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   }
 }
 
-/// The settings of an ``AppConfiguration`` that a store needs for its launches.
-package struct LaunchOptions: Sendable, Hashable {
-  package var bundleVersion: String?
-  package var isSafe: Bool
-  package var stableAfter: Duration
-  package var retriesAfter = [5, 10, 20]
-  package var recordsFatalSignals: Bool
-
-  /// Creates launch options.
-  package init(bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), recordsFatalSignals: Bool = false) {
-    self.bundleVersion = bundleVersion
-    self.isSafe = isSafe
-    self.stableAfter = stableAfter
-    self.recordsFatalSignals = recordsFatalSignals
-  }
-
-  /// The numbers of ``retriesAfter``, each at least 1.
-  var usablePatience: [Int] { retriesAfter.isEmpty ? LaunchHistory.patience : retriesAfter.map { max(1, $0) } }
-
-  /// The number of ticks until an archive is stable.
-  var ticksToStable: Int {
-    let (seconds, attoseconds) = stableAfter.limited.components
-    let halves = Double(seconds) * 2 + Double(attoseconds) / 5e17
-    return max(1, Int(min(halves.rounded(.up), 1_000_000)))
-  }
-}
-
 /// The files of a store as the next launch will see them, for inspection before it begins.
 ///
 /// Nothing on disk has changed: ``stored(_:)`` returns the file's name on disk.

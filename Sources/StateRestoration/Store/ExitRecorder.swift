@@ -206,17 +206,11 @@ package struct ExitRecord: Equatable, Sendable {
   /// The record as a handler writes it, for tests that simulate the end of a process.
   package var encoded: [UInt8] {
     var record = FixedRecord()
-    record.append(Self.mark)
-    record.append(launch)
-    record.append(kind.rawValue)
-    record.append(UInt32(bitPattern: signal))
-    record.append(UInt64(0))
-    record.append(UInt32(0))
+    record.append(Self.mark, launch, kind.rawValue, signal)
+    // The code of the signal, its sender and the process.
+    record.append(UInt64(0), UInt32(0))
     record.append((isFromOther ? Self.otherFlag : 0) | (isOnRestoringThread ? Self.restoringThreadFlag : 0))
-    record.append(UInt64(0))
-    record.append(UInt64(0))
-    record.append(UInt64(0))
-    return record.bytes
+    return record.bytes + [UInt8](repeating: 0, count: Self.byteCount - record.bytes.count)
   }
 }
 

@@ -26,7 +26,7 @@ final class ProgressFile: Sendable {
 
   private let folder: StoreFolder
   let file: OpenFile
-  private let page: MappedPage?
+  let page: MappedPage?
   /// The slot of this launch.
   private let slot: Int
   private let sequence: UInt64
@@ -40,17 +40,10 @@ final class ProgressFile: Sendable {
     page = folder.system.sharedPage(of: file)
   }
 
-  /// Opens the file, creating it if necessary, and begins the record of a launch.
+  /// Opens the file, creating it if necessary, with a slot for the record of a launch.
   ///
   /// The record of the last launch stays the valid one until that of this launch is complete.
-  static func begin(_ record: ProgressRecord, in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
-    let opened = try open(in: folder)
-    try opened.write(head: record)
-    try opened.flush()
-    return opened
-  }
-
-  private static func open(in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
+  static func open(in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
     let (file, status) = try folder.openOwn(fileName)
     do throws(FileSystemError) {
       let left = LeftProgress(try folder.read(file, 0..<min(status.byteCount, maximumByteCount)))
@@ -78,9 +71,6 @@ final class ProgressFile: Sendable {
 
   /// Whether the file is on the real file system, so that signal handlers can write to it.
   var isOfSystem: Bool { folder.system is SystemFileSystem }
-
-  /// Whether words are stored through a mapping.
-  var isMapped: Bool { page != nil }
 
   /// The greatest length of the file that is read.
   static let maximumByteCount =
@@ -113,13 +103,8 @@ final class ProgressFile: Sendable {
   func write(head record: ProgressRecord) throws(FileSystemError) {
     let version = record.bundleVersion.map { Array($0.utf8) }.flatMap { $0.count > Self.maximumVersionByteCount ? nil : $0 }
     var bytes = FixedRecord()
-    bytes.append(Self.mark)
-    bytes.append(sequence)
-    bytes.append(record.launch)
-    bytes.append(record.boot)
-    bytes.append(record.ending.rawValue)
-    bytes.append(version.map { UInt32($0.count) } ?? Self.absent)
-    bytes.append(UInt32(clamping: record.streak))
+    bytes.append(Self.mark, sequence, record.launch, record.boot, record.ending.rawValue)
+    bytes.append(version.map { UInt32($0.count) } ?? Self.absent, UInt32(clamping: record.streak))
     bytes.append(UInt32((record.hasRun ? 1 : 0) | (record.hasRestored ? 2 : 0)))
     if let version { bytes.append(contentsOf: version) }
     bytes.appendChecksum()
@@ -130,13 +115,9 @@ final class ProgressFile: Sendable {
   func write(_ archive: ProgressRecord.Archive?, at place: Int, launch: UInt64) throws(FileSystemError) {
     var bytes = FixedRecord()
     if let archive {
-      bytes.append(archive.hash)
-      bytes.append(archive.generation)
-      bytes.append(archive.content.digest.rawValue)
-      bytes.append(UInt64(archive.content.linkCount))
-      bytes.append(UInt64(archive.hasWorked ? 1 : 0) | UInt64(archive.isSetAside ? 2 : 0))
-      bytes.append(launch)
-      bytes.append(UInt64(0))
+      let flags = UInt64(archive.hasWorked ? 1 : 0) | UInt64(archive.isSetAside ? 2 : 0)
+      bytes.append(archive.hash, archive.generation, archive.content.digest.rawValue, UInt64(archive.content.linkCount))
+      bytes.append(flags, launch, UInt64(0))
       bytes.appendChecksum()
     } else {
       bytes.append(contentsOf: [UInt8](repeating: 0, count: Self.entryByteCount))
@@ -155,9 +136,7 @@ final class ProgressFile: Sendable {
     let text = Array(path.description.utf8)
     guard text.count <= Self.maximumTextByteCount else { return false }
     var bytes = FixedRecord()
-    bytes.append(UInt64(text.count))
-    bytes.append(launch)
-    bytes.append(Self.textChecksum(text, launch: launch))
+    bytes.append(UInt64(text.count), launch, Self.textChecksum(text, launch: launch))
     bytes.append(contentsOf: text)
     try folder.write(bytes.bytes, to: file, at: (1 + slot) * Self.pageByteCount + Self.textOffset)
     return true
@@ -284,8 +263,8 @@ struct LeftProgress {
 struct ProgressRecorder {
   let file: ProgressFile
   private var written: ProgressRecord
-  /// The place of each archive among the entries; 0 is the entry that archives without one of their own share.
-  private var places: [Int?] = []
+  /// The archives without an entry of their own, by number: they share the one at place 0.
+  private var sharing: Set<Int> = []
   private var sharedEntry: ProgressRecord.Archive?
   private var entryPages: Int
 
@@ -293,9 +272,11 @@ struct ProgressRecorder {
   init(_ record: ProgressRecord, in folder: StoreFolder) throws(FileSystemError) {
     var head = record
     head.archives = []
-    file = try ProgressFile.begin(head, in: folder)
+    file = try ProgressFile.open(in: folder)
     written = head
     entryPages = file.initialEntryPages
+    try file.write(head: head)
+    try file.flush()
     try? write(record)
   }
 
@@ -318,7 +299,6 @@ struct ProgressRecorder {
       let new = number < record.archives.count ? record.archives[number] : nil
       if number == written.archives.count { written.archives.append(nil) }
       guard new != written.archives[number] else { continue }
-      if number >= places.count { places += [Int?](repeating: nil, count: number + 1 - places.count) }
       do throws(FileSystemError) {
         try write(new, number, launch: record.launch)
         written.archives[number] = new
@@ -335,24 +315,25 @@ struct ProgressRecorder {
   }
 
   /// Returns the place of an archive among the entries.
-  func place(of number: Int) -> Int { number < places.count ? places[number] ?? 0 : 0 }
+  func place(of number: Int) -> Int {
+    number < written.archives.count && written.archives[number] != nil && !sharing.contains(number) ? number + 1 : 0
+  }
 
   private mutating func write(_ archive: ProgressRecord.Archive?, _ number: Int, launch: UInt64) throws(FileSystemError) {
+    let place = place(of: number)
     guard let archive else {
-      if let place = places[number], place > 0 { try file.write(nil, at: place, launch: launch) }
-      places[number] = nil
+      if place > 0 { try file.write(nil, at: place, launch: launch) }
+      sharing.remove(number)
       return
     }
-    if places[number] == 0 { return }
+    if sharing.contains(number) { return }
     do throws(FileSystemError) {
-      let place = number + 1
-      try makeRoom(for: place)
-      try file.write(archive, at: place, launch: launch)
-      places[number] = place
+      try makeRoom(for: number + 1)
+      try file.write(archive, at: number + 1, launch: launch)
     } catch {
       // An entry that exists is written again with the next change.
-      if places[number] != nil { throw error }
-      places[number] = 0
+      if place > 0 { throw error }
+      sharing.insert(number)
     }
   }
 
@@ -368,8 +349,8 @@ struct ProgressRecorder {
   /// Writes the entry of the archives that have none of their own; they are judged together.
   private mutating func writeShared(_ record: ProgressRecord) throws(FileSystemError) {
     var shared: ProgressRecord.Archive?
-    for number in places.indices where places[number] == 0 {
-      guard number < record.archives.count, let archive = record.archives[number] else { continue }
+    for number in sharing where number < record.archives.count {
+      guard let archive = record.archives[number] else { continue }
       let hasWorked = archive.hasWorked && shared?.hasWorked ?? true
       shared = ProgressRecord.Archive(hash: 0, generation: 0, content: LoadedContent(), hasWorked: hasWorked)
     }

@@ -192,6 +192,9 @@ public final class AppRestoration {
   func open(_ archive: ArchiveName, _ tree: RestorableTree) throws -> AppLaunch {
     let signal = ChangeSignal { [schedule] in schedule.noteChange(archive) }
     tree.changes = ChangeTracking(signal: signal)
+    tree.others = { [weak self, weak tree] in
+      self?.openArchives.compactMap { name in self?.tree(of: name).flatMap { $0 === tree ? nil : (name, $0) } } ?? []
+    }
     activities.set(tree.activity, of: archive)
     UnclaimedChanges.use()
     // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.

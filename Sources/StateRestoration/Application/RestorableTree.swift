@@ -61,6 +61,8 @@ public final class RestorableTree {
   /// The registration of a signal that only captures of changes use.
   var ownSignal: SignalRegistration?
   var isPreserving = false
+  /// Returns the other open archives of the app, with their trees; nil without an app.
+  var others: (() -> [(archive: ArchiveName, tree: RestorableTree)])?
   /// The tree as it was when the app said that it ends.
   var ending: EndingTree?
   /// The report of an archive that was refused, once state is set aside.

@@ -412,6 +412,38 @@ import Testing
     #expect(!isUnstable())
   }
 
+  /// A list with a selected object, which may be of another scene.
+  private final class List: Restorable {
+    let restorationIdentifier: String? = "list"
+    var selected: (any Restorable)?
+    var front = Reference<Counter>()
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+      try coder.encode(reference: selected, forKey: "selected")
+      try coder.encode(front, forKey: "front")
+    }
+  }
+
+  @Test("an object of another scene is not copied by a reference to it; the report says what to store instead")
+  func keepsReferencesWithinScenes() async throws {
+    let folder = try TemporaryFolder()
+    let app = App(folder)
+    let restoration = try await app.launch()
+    let (counter, list) = (Counter(), List())
+    try restoration.openScene("editor") { [counter] }
+    let scene = try restoration.openScene("browser") { [list] }
+    let log = ProblemLog()
+    restoration.onPreserve = { _, report in for note in report.notes where note.kind == .reference { log.add(note.message) } }
+    list.selected = counter
+    list.front.object = counter
+    scene.setNeedsSave()
+    try restoration.saveNow()
+    #expect(log.lines.count == 2 && log.lines.allSatisfy { $0.contains("which belongs to the scene \"editor\"") }, "\(log.lines)")
+    let saved = try #require(try restoration.store.load(scene.archive).archive?.reader)
+    #expect(try saved.nodeCount == 1 && saved.node(at: "list")?.state() == ["selected": .null, "front": .null])
+    _ = await restoration.end()
+  }
+
   @Test("scenes are opened on demand, are listed most recent first, and are closed for good")
   func hasScenes() async throws {
     let folder = try TemporaryFolder()

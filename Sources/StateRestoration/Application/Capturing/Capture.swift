@@ -44,6 +44,8 @@ final class Capture {
   let firstAdded: Int
   /// The nodes whose children have changed since the last capture.
   var orders: [RestorationPath: ChildOrder] = [:]
+  /// The archives of the objects in other open trees of the app, once a reference has led out of this one.
+  private lazy var owners = findOwners()
   /// The number of the object that is being encoded; -1 for none.
   private var encodedNumber = -1
   /// The object that was encoded by the default implementation last, and its properties.
@@ -407,15 +409,45 @@ final class Capture {
       if let number = tree.number(at: path), tree[number].object != nil { return noteReference(to: number) }
       return session.isPending(index) ? path : nil
     }
-    guard let number = try tree.number(of: object) ?? place(object) else { return nil }
+    if let number = tree.number(of: object) { return noteReference(to: number) }
+    // A copy of an object of another scene would be another object at the next launch.
+    guard owner(of: object) == nil, let number = try place(object) else { return nil }
     return noteReference(to: number)
+  }
+
+  /// Returns the other open archive that an object belongs to, itself or by its parents.
+  private func owner(of object: any Restorable) -> ArchiveName? {
+    var next: (any Restorable)? = object
+    for _ in 0..<256 {
+      guard let object = next, application.registered[object] == nil else { return nil }
+      if let archive = owners[ObjectIdentifier(object)] { return archive }
+      next = object.restorationParent
+    }
+    return nil
+  }
+
+  private func findOwners() -> [ObjectIdentifier: ArchiveName] {
+    var owners: [ObjectIdentifier: ArchiveName] = [:]
+    for (archive, tree) in application.others?() ?? [] {
+      var seen = IdentityTable()
+      LiveWalk.visit(tree.roots + tree.registeredObjects, seen: &seen) { owners[ObjectIdentifier($0)] = archive }
+    }
+    return owners
+  }
+
+  /// Returns why an object has no path for a reference.
+  func whyWithoutPath(_ object: any Restorable) -> String {
+    guard let archive = owner(of: object) else { return "which has no path" }
+    let name = archive.scene.map { "the scene \($0.quotedForDisplay)" } ?? "the app as a whole"
+    return "which belongs to \(name) (store identifiers instead: a reference stays within one archive)"
   }
 
   /// Returns the path of an object that may not be restorable; nil if it has none.
   func path(ofAny object: Any) throws -> RestorationPath? {
     if isOfEverything, let known = tree.number(of: object as AnyObject) { return noteReference(to: known) }
     guard let object = object as? any Restorable, let path = try path(of: object) else {
-      report(.reference, nil, "a reference to a \(type(of: object)), which has no path, is stored as null")
+      let reason = (object as? any Restorable).map { whyWithoutPath($0) } ?? "which has no path"
+      report(.reference, nil, "a reference to a \(type(of: object)), \(reason), is stored as null")
       return nil
     }
     return path

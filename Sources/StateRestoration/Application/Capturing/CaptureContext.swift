@@ -29,7 +29,7 @@ extension StateEncoder {
   /// Encodes a reference to another object as its path.
   ///
   /// An object that is in no other object's children is still saved, below its ``Restorable/restorationParent``. An
-  /// object without a path is stored as null, which the report records. Nil keeps the target that was decoded under the
+  /// object without a path, or of another scene, is stored as null, which the report records. Nil keeps the target that was decoded under the
   /// key while that waits to be restored, for example because a plug-in is missing.
   ///
   /// - Parameters:
@@ -63,7 +63,8 @@ extension StateEncoder {
       throw RestorationError(.noSession, path: path, "objects are known only to coders that preserving hands out")
     }
     if let target = try capture.path(of: object) { return target }
-    capture.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), which has no path, \(fate)")
+    let reason = capture.whyWithoutPath(object)
+    capture.report(.reference, path, "its reference \(key.quotedForDisplay) to a \(type(of: object)), \(reason), \(fate)")
     return nil
   }
 }

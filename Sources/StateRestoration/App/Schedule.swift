@@ -185,30 +185,24 @@ final class Schedule: Sendable {
   }
 
   private func tick(at time: Duration) {
-    let (isDue, perform) = state.withLock { state -> (Bool, (@Sendable ([LifecycleAction]) -> Void)?) in
-      guard state.timer?.time == time else { return (false, nil) }
+    let step = state.withLock { state -> (@Sendable () -> Void)? in
+      guard state.timer?.time == time else { return nil }
       state.timer = nil
-      if !state.isBlocking { state.isAsked = true }
-      return (true, state.isBlocking ? state.perform : nil)
-    }
-    guard isDue else { return }
-    if let perform { return perform(handle(.tick)) }
-    expectAnswer()
-    // An actor that is never free would otherwise have one more question to answer after each save.
-    let isNew = state.withLock { state in
+      if state.isBlocking { return { [perform = state.perform] in perform?(self.handle(.tick)) } }
+      state.isAsked = true
+      if state.isWatched { expectAnswer(after: state.answers) }
+      // An actor that is never free would otherwise have one more question to answer after each save.
       defer { state.isQuestionWaiting = true }
-      return !state.isQuestionWaiting
+      return state.isQuestionWaiting ? nil : ask
     }
-    if isNew { ask() }
+    step?()
   }
 
   /// Records that the actor has got its question.
   func noteQuestion() { state.withLock { $0.isQuestionWaiting = false } }
 
   /// Starts the time in which the actor must answer.
-  private func expectAnswer() {
-    let answers = state.withLock { $0.isWatched ? $0.answers : nil }
-    guard let answers else { return }
+  private func expectAnswer(after answers: UInt64) {
     // Weak, because the app and its store may be gone before the time is over.
     Task.detached(priority: .utility) { [weak self, clock, patience] in
       try? await clock.sleep(until: clock.now + patience)

@@ -21,9 +21,17 @@ enum ExitRecorder {
   }
 
   private static let slotCount = 4
-  nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = unsafe makeSlots()
+  nonisolated(unsafe) private static let slots: UnsafeMutablePointer<Slot> = {
+    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
+    for index in 0..<slotCount { unsafe (slots + index).initialize(to: Slot()) }
+    return unsafe slots
+  }()
   /// The bytes that a handler writes; accessed by handlers only.
-  nonisolated(unsafe) private static let bytes: UnsafeMutableRawPointer = unsafe makeBytes()
+  nonisolated(unsafe) private static let bytes: UnsafeMutableRawPointer = {
+    let bytes = UnsafeMutableRawPointer.allocate(byteCount: ExitRecord.byteCount, alignment: 8)
+    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: ExitRecord.byteCount)
+    return unsafe bytes
+  }()
   /// The thread that last called a node.
   private static let thread = Atomic<UInt>(0)
   /// The process that began the launch; a forked child shares this memory and must not write.
@@ -31,18 +39,6 @@ enum ExitRecorder {
   /// Whether a fault is on record, which no later `exit` hides: an app's own handler may end in one.
   private static let hasFault = Atomic<Bool>(false)
   private static let changes = Lock(false)
-
-  private static func makeSlots() -> UnsafeMutablePointer<Slot> {
-    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: slotCount)
-    for index in 0..<slotCount { unsafe (slots + index).initialize(to: Slot()) }
-    return unsafe slots
-  }
-
-  private static func makeBytes() -> UnsafeMutableRawPointer {
-    let bytes = UnsafeMutableRawPointer.allocate(byteCount: ExitRecord.byteCount, alignment: 8)
-    unsafe bytes.initializeMemory(as: UInt8.self, repeating: 0, count: ExitRecord.byteCount)
-    return unsafe bytes
-  }
 
   /// Starts recording the end of the process in a progress file.
   static func begin(_ descriptor: Int32, launch: UInt64) {
@@ -223,14 +219,12 @@ enum FatalSignals {
     private static let maximumSignals = 32
     private static let stackBytes = 1 << 16
     /// The previous actions, by signal.
-    nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = unsafe makeFormer()
-    private static let isInstalled = Lock(false)
-
-    private static func makeFormer() -> UnsafeMutablePointer<sigaction> {
+    nonisolated(unsafe) private static let former: UnsafeMutablePointer<sigaction> = {
       let former = UnsafeMutablePointer<sigaction>.allocate(capacity: maximumSignals)
       unsafe former.initialize(repeating: sigaction(), count: maximumSignals)
       return unsafe former
-    }
+    }()
+    private static let isInstalled = Lock(false)
 
     /// Installs the handler, once.
     static func install() {

@@ -91,11 +91,17 @@ extension RestorationSession {
 
   /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
   /// consistent.
-  private func takeLookUps() -> Any {
+  private func takeLookUps() -> LookUps {
     for index in progress.indices { progress[index].hasLiveChildren = nil }
-    let taken = (liveChildren, liveIndex, registeredIndex, registeredChildren)
+    let taken = LookUps(children: liveChildren, indexes: (liveIndex, registeredIndex), registered: registeredChildren)
     (liveChildren, liveIndex, registeredIndex, registeredChildren) = ([:], nil, nil, [:])
     return taken
+  }
+
+  private struct LookUps {
+    let children: [Int: [TextKey: any Restorable]]
+    let indexes: ([RestorationPath: any Restorable]?, [RestorationPath: any Restorable]?)
+    let registered: [ObjectIdentifier: [TextKey: any Restorable]]
   }
 }
 

@@ -15,7 +15,11 @@ import SystemLibrary
   /// The addresses of all pages; 0 for a free place.
   ///
   /// Signal handlers and forked children read them, so no lock guards them.
-  nonisolated(unsafe) private static let addresses: UnsafeMutablePointer<Atomic<UInt>> = unsafe makeAddresses()
+  nonisolated(unsafe) private static let addresses: UnsafeMutablePointer<Atomic<UInt>> = {
+    let addresses = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: maximumCount)
+    for place in 0..<maximumCount { unsafe (addresses + place).initialize(to: Atomic(0)) }
+    return unsafe addresses
+  }()
   private static let isPrepared = Lock(false)
   private static let hasForked = Atomic<Bool>(false)
 
@@ -83,12 +87,6 @@ import SystemLibrary
       let flags = MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS
     #endif
     return unsafe mmap(base, byteCount, PROT_READ | PROT_WRITE, flags, -1, 0) != failure
-  }
-
-  private static func makeAddresses() -> UnsafeMutablePointer<Atomic<UInt>> {
-    let addresses = UnsafeMutablePointer<Atomic<UInt>>.allocate(capacity: maximumCount)
-    for place in 0..<maximumCount { unsafe (addresses + place).initialize(to: Atomic(0)) }
-    return unsafe addresses
   }
 
   /// Gives forked children pages of their own, and lets them know what they are.

@@ -67,7 +67,8 @@ extension AppRestoration {
 
   /// Throws if something that was restored is not stable yet: a death could then not be charged to an offer alone.
   func expectStable() throws {
-    if store.isOnTrial { throw RestorationError(.wrongTime, "what was restored before is not stable yet") }
+    guard store.isOnTrial else { return }
+    throw RestorationError(.wrongTime, "what was restored before is not stable yet: try again in a few seconds, or call markStable()")
   }
 
   nonisolated(nonsending) func waitUntilStable() async throws {

@@ -430,7 +430,7 @@ import Testing
     let app = App(folder)
     let restoration = try await app.launch()
     let (counter, list) = (Counter(), List())
-    try restoration.openScene("editor") { [counter] }
+    _ = try restoration.openScene("editor") { [counter] }
     let scene = try restoration.openScene("browser") { [list] }
     let log = ProblemLog()
     restoration.onPreserve = { _, report in for note in report.notes where note.kind == .reference { log.add(note.message) } }

@@ -18,7 +18,10 @@ import Testing
     #expect(try archive.node(at: "a")?.type == nil)
     let note = try #require(preservation.report.notes(at: "a").first)
     #expect(note.kind == .duplicate)
-    #expect(note.message == "SampleObject and List have the same path; the first one is saved")
+    #expect(
+      note.message
+        == "SampleObject and List have the same path: the first one is saved, and the other is not, until each has an identifier of its own"
+    )
   }
 
   @Test("11: the report names the place where each owner was registered")

@@ -264,7 +264,7 @@ import Testing
     try app.store.decline(replaced)
     try refuses(replaced.generation.number, isAccepted: false, of: replaced)
     let error = StoreError.alreadyAnswered(7, isAccepted: false)
-    #expect(error.description == "store: the offer of generation 7 was declined before")
+    #expect(error.description == "store: the offer of generation 7 was declined before (`restoration store --use 7` makes it current)")
   }
 
   @Test("without an app an offer is answered once too, also one that is still the newest state")

@@ -138,7 +138,9 @@ extension Capture {
     _ first: any Restorable, _ second: any Restorable, _ identifier: String, under parent: Int, saved: String = "first"
   ) throws {
     let path = RestorationPath(validated: (parent < 0 ? [] : tree.path(of: parent).components) + [identifier])
-    let message = "\(owner(first)) and \(owner(second)) have the same path; the \(saved) one is saved"
+    let message =
+      "\(owner(first)) and \(owner(second)) have the same path: the \(saved) one is saved, and the other is not, until each has an "
+      + "identifier of its own"
     if options.failsOnDuplicates { throw RestorationError(.duplicatePath, path: path, message) }
     report(.duplicate, path, message)
     // While the app ends, the first one is that which was there.

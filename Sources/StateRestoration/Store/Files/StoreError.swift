@@ -31,8 +31,9 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
     case .notAnArchive(let error): "store: not an archive: \(error)"
     case .noGeneration(let number): "store: no generation \(number)"
     case .unusable(let number, let error): "store: generation \(number) cannot be used: \(error)"
-    case .alreadyAnswered(let number, let isAccepted):
-      "store: the offer of generation \(number) was \(isAccepted ? "accepted" : "declined") before"
+    case .alreadyAnswered(let number, isAccepted: true): "store: the offer of generation \(number) was accepted before"
+    case .alreadyAnswered(let number, isAccepted: false):
+      "store: the offer of generation \(number) was declined before (`restoration store --use \(number)` makes it current)"
     case .diedTwice(let number): "store: generation \(number) was accepted before, and accepting has ended the process twice in a row"
     case .otherArchive(let offered, let restored):
       "store: the offer is of \(offered), and the application was restored as \(restored)"

@@ -70,7 +70,9 @@ import StateRestoration
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     switch words.first {
     case "window": try open(words.last ?? "")
-    case "done": try scenes.popLast()?.scene.closeRecoverably()
+    case "done":
+      try scenes.last?.scene.closeRecoverably()
+      _ = scenes.popLast()
     case "reopen": try reopen()
     case "tab": window.show(words.last ?? "")
     case "title": window.title = words.last ?? ""

@@ -87,7 +87,9 @@ import StateRestoration
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     switch words.first {
     case "window": try open(words.last ?? "")
-    case "done": try scenes.popLast()?.scene.closeRecoverably()
+    case "done":
+      try scenes.last?.scene.closeRecoverably()
+      _ = scenes.popLast()
     case "reopen": try reopen()
     case "why": return try why(words.last ?? "")
     case "offers":

@@ -150,7 +150,8 @@ let package = Package(
     .testTarget(
       name: "StateRestorationTests",
       dependencies: [
-        "Locking", "StateRestoration", "EngineKit", "CorpusKit", "ProcessKit", "PropertyKit", "TestStage", "app-probe", "counter-example",
+        "ArchiveFormat", "Locking", "StateRestoration", "EngineKit", "CorpusKit", "ProcessKit", "PropertyKit", "TestStage", "app-probe",
+        "counter-example",
       ]),
     .testTarget(
       name: "StoreTests",

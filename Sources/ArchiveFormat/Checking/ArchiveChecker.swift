@@ -43,7 +43,7 @@ package struct ArchiveChecker {
     self.place = place
     var nodes = NodeChecker(place)
     nodes.check()
-    if !nodes.findings.isEmpty { findings.append(RecordFindings(nodes.findings, in: place)) }
+    if !nodes.findings.isEmpty { findings.inRecords = RecordFindings(findings: nodes.findings, place: place) }
     if findings.isReadable, let stateOrder = nodes.stateOrder {
       findings.append(
         contentsOf: WholeChecker(
@@ -58,7 +58,7 @@ package struct ArchiveChecker {
   private mutating func checkPrefix() throws(FormatError) -> (ArchivePrefix, FileLayout) {
     let (prefix, isSecond) = try ArchiveOpening.readPrefix(head: bytes, length: bytes.count, .memory(bytes))
     if isSecond {
-      findings.append(Finding(FormatError(.prefixDamaged, at: 0, "first copy of the prefix", expected: "the same as the second")))
+      findings.append(Finding(.prefixDamaged, at: 0, "first copy of the prefix", expected: "the same as the second"))
     }
     let layout = try ArchiveOpening.readLayout(prefix, length: bytes.count, toleratesLength: false).layout
     if !isSecond { checkSecondPrefix(at: layout.secondPrefix) }
@@ -69,11 +69,9 @@ package struct ArchiveChecker {
     let bytes = bytes
     let second = bytes.span.extracting(range)
     if !ArchivePrefix.isIntact(second) {
-      findings.append(
-        Finding(FormatError(.prefixDamaged, at: range.lowerBound, "second copy of the prefix", expected: "the same as the first")))
+      findings.append(Finding(.prefixDamaged, at: range.lowerBound, "second copy of the prefix", expected: "the same as the first"))
     } else if second.compare(with: bytes.span.extracting(0..<ArchivePrefix.byteCount)) != 0 {
-      findings.append(
-        Finding(FormatError(.prefixCopiesDiffer, at: range.lowerBound, "copies of the prefix", expected: "the same bytes")))
+      findings.append(Finding(.prefixCopiesDiffer, at: range.lowerBound, "copies of the prefix", expected: "the same bytes"))
     }
   }
 
@@ -124,7 +122,7 @@ struct WholeChecker {
     if !strings.isEmpty { checkStrings(at: strings, adding: &findings) }
     if let finding = stateOrder.finding { findings.append(finding) }
     addUnusedBytes(after: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2", to: &findings)
-    if let error = findUnusedEntry() { findings.append(Finding(error)) }
+    if let finding = findUnusedEntry() { findings.append(finding) }
     if let finding = linkFinding { findings.append(finding) }
     return findings
   }
@@ -169,15 +167,14 @@ struct WholeChecker {
       if range.lowerBound == next {
         let number = interner.intern(span.extracting((strings.lowerBound + range.lowerBound)..<(strings.lowerBound + range.upperBound)))
         if number < seen.count {
-          finding = Finding(FormatError(.duplicateString, at: offset, "long identifier", expected: "each stored once"), node: index)
+          finding = Finding(.duplicateString, at: offset, "long identifier", expected: "each stored once", node: index)
         }
         seen.append(LongIdentifier(start: range.lowerBound, count: range.count))
         next = range.upperBound
       } else if !Self.contains(range, seen) {
         finding = Finding(
-          FormatError(
-            .stringOrder, at: offset, "place of a long identifier", expected: "\(next), or that of an earlier one",
-            found: .number(range.lowerBound)), node: index)
+          .stringOrder, at: offset, "place of a long identifier", expected: "\(next), or that of an earlier one",
+          found: .number(range.lowerBound), node: index)
       }
     }
     if let finding { findings.append(finding) }
@@ -186,13 +183,8 @@ struct WholeChecker {
 
   /// Whether one of the long identifiers, which are in ascending order, lies at `range`.
   private static func contains(_ range: Range<Int>, _ identifiers: borrowing ScratchArray<LongIdentifier>) -> Bool {
-    var low = 0
-    var high = identifiers.count
-    while low < high {
-      let middle = (low + high) / 2
-      if identifiers[middle].start < range.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    return low < identifiers.count && identifiers[low].start == range.lowerBound && identifiers[low].count == range.count
+    let index = (0..<identifiers.count).first(past: { identifiers[$0].start >= range.lowerBound })
+    return index < identifiers.count && identifiers[index].start == range.lowerBound && identifiers[index].count == range.count
   }
 
   /// Performs checks F2 and F4.
@@ -200,21 +192,20 @@ struct WholeChecker {
     guard used < section.count else { return }
     findings.append(
       Finding(
-        FormatError(
-          .unusedBytes, at: section.lowerBound + used, "length of the section", expected: "\(used) bytes", found: .number(section.count),
-          rule: rule)))
+        .unusedBytes, at: section.lowerBound + used, "length of the section", expected: "\(used) bytes", found: .number(section.count),
+        rule: rule))
   }
 
   /// Performs check F5.
-  private func findUnusedEntry() -> FormatError? {
+  private func findUnusedEntry() -> Finding? {
     if let unusedOrigin {
-      return FormatError(.unusedOrigin, at: offset(ofOrigin: unusedOrigin), "origin", expected: "a node that has it")
+      return Finding(.unusedOrigin, at: offset(ofOrigin: unusedOrigin), "origin", expected: "a node that has it")
     }
     if let unusedType {
-      return FormatError(.unusedType, at: offset(ofType: unusedType), "type", expected: "a node that has it")
+      return Finding(.unusedType, at: offset(ofType: unusedType), "type", expected: "a node that has it")
     }
     if let unusedKey {
-      return FormatError(.unusedKey, at: offset(ofKey: unusedKey), "key", expected: "an entry that has it")
+      return Finding(.unusedKey, at: offset(ofKey: unusedKey), "key", expected: "an entry that has it")
     }
     return nil
   }

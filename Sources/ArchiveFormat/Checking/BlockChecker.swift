@@ -49,18 +49,15 @@ struct BlockChecker {
         intact = intact ?? range.lowerBound
       } else {
         findings.append(
-          Finding(
-            FormatError(
-              .treeDamaged, at: range.lowerBound, "checksums", expected: .hexadecimal(expected), found: .hexadecimal(found))))
+          Finding(.treeDamaged, at: range.lowerBound, "checksums", expected: .hexadecimal(expected), found: .hexadecimal(found)))
       }
     }
     let below = layout.bodyRange(level: level, node: node)
     if intact == nil, !below.isEmpty {
       findings.append(
         Finding(
-          FormatError(
-            .blocksUnverifiable, at: below.lowerBound, "checksums of \(below.count) bytes", expected: "an intact copy",
-            found: "two damaged ones")))
+          .blocksUnverifiable, at: below.lowerBound, "checksums of \(below.count) bytes", expected: "an intact copy",
+          found: "two damaged ones"))
     }
     return intact
   }
@@ -77,9 +74,7 @@ struct BlockChecker {
       if found != expected {
         damage.insert(block)
         findings.append(
-          Finding(
-            FormatError(
-              .blockDamaged, at: range.lowerBound, "block \(block)", expected: .hexadecimal(expected), found: .hexadecimal(found))))
+          Finding(.blockDamaged, at: range.lowerBound, "block \(block)", expected: .hexadecimal(expected), found: .hexadecimal(found)))
       }
     }
   }
@@ -91,8 +86,7 @@ struct BlockChecker {
     else { return }
     findings.append(
       Finding(
-        FormatError(
-          .treePadding, at: start + leaf % ChecksumTree.fanOut * 8, "unused checksum", expected: .number(0), found: .hexadecimal(entry))))
+        .treePadding, at: start + leaf % ChecksumTree.fanOut * 8, "unused checksum", expected: .number(0), found: .hexadecimal(entry)))
   }
 }
 
@@ -149,13 +143,8 @@ package struct BlockDamage: Sendable {
     WorkMeter.count(1)
     let first = (range.lowerBound + layout.body.lowerBound) / ChecksumTree.blockSize
     let last = (range.upperBound - 1 + layout.body.lowerBound) / ChecksumTree.blockSize
-    var low = 0
-    var high = runs.count
-    while low < high {
-      let middle = (low + high) / 2
-      if runs[middle].upperBound <= first { low = middle + 1 } else { high = middle }
-    }
-    return low < runs.count && runs[low].lowerBound <= last ? bytes(of: runs[low]) : nil
+    let index = runs.indices.first(past: { runs[$0].upperBound > first })
+    return index < runs.count && runs[index].lowerBound <= last ? bytes(of: runs[index]) : nil
   }
 
   /// The damaged ranges of the file; adjacent blocks are merged.

@@ -8,10 +8,18 @@ package struct Finding: Sendable {
   package let key: String?
 
   /// Creates a finding.
-  package init(_ error: FormatError, node: Int? = nil, key: String? = nil) {
+  init(_ error: FormatError, node: Int? = nil, key: String? = nil) {
     self.error = error
     self.node = node
     self.key = key
+  }
+
+  /// Creates the finding of a fault, by the parts of its error.
+  init(
+    _ code: FormatErrorCode, at offset: Int, _ subject: String, expected: FormatError.Quantity, found: FormatError.Quantity = .nothing,
+    rule: StaticString? = nil, node: Int? = nil
+  ) {
+    self.init(FormatError(code, at: offset, subject, expected: expected, found: found, rule: rule), node: node)
   }
 
   /// Whether the finding, if it does not stop the check, is damage of a spare copy, which costs no content (Spec §7.2 F).
@@ -28,7 +36,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
   /// The findings in the prefix, metadata, checksum tree and blocks.
   private(set) var first: [Finding] = []
   /// The findings in node and state records.
-  private(set) var inRecords: RecordFindings?
+  var inRecords: RecordFindings?
   /// The findings about the archive as a whole.
   private(set) var last: [Finding] = []
 
@@ -55,11 +63,6 @@ package struct FindingList: RandomAccessCollection, Sendable {
   /// Adds findings, after the findings in records if those have been added, otherwise before them.
   mutating func append(contentsOf findings: [Finding]) {
     for finding in findings { append(finding) }
-  }
-
-  /// Adds the findings in records.
-  mutating func append(_ findings: RecordFindings) {
-    inRecords = findings
   }
 
   /// Whether the only findings are values of a later version and damage that costs no content, so that all records have
@@ -97,13 +100,8 @@ struct RecordFindings: RandomAccessCollection, Sendable {
     }
   }
 
-  private let findings: [RecordFinding]
-  private let place: Place
-
-  init(_ findings: [RecordFinding], in place: Place) {
-    self.findings = findings
-    self.place = place
-  }
+  let findings: [RecordFinding]
+  let place: Place
 
   var startIndex: Int { 0 }
   var endIndex: Int { findings.count }
@@ -112,7 +110,7 @@ struct RecordFindings: RandomAccessCollection, Sendable {
   ///
   /// - Complexity: O(n) in the length of that record and its state record.
   subscript(position: Int) -> Finding {
-    var checker = NodeChecker(explaining: place)
+    var checker = NodeChecker(place, onlyExplains: true)
     return checker.explain(findings[position])
   }
 

@@ -42,11 +42,9 @@ struct NodeChecker: ~Copyable {
   private var readStates: DisjointRanges?
   private var contents: StateChecker
 
-  init(_ place: RecordFindings.Place) {
-    self.init(place, tableCount: place.metadata.recordCount)
-  }
-
-  private init(_ place: RecordFindings.Place, tableCount: Int) {
+  /// Creates a checker; one that only recreates the findings of another, in full, has no tables.
+  init(_ place: RecordFindings.Place, onlyExplains: Bool = false) {
+    let tableCount = onlyExplains ? 0 : place.metadata.recordCount
     typeCount = place.metadata.types.count
     originCount = place.metadata.origins.count
     records = NodeRecords(bytes: place.bytes, layout: place.layout, metadata: place.metadata, damage: place.damage)
@@ -59,11 +57,6 @@ struct NodeChecker: ~Copyable {
     usedTypes = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : typeCount + 1)
     usedOrigins = ScratchArray(repeating: false, count: tableCount == 0 ? 0 : originCount + 1)
     contents = StateChecker(keys: place.metadata.keys, isStrict: place.minorVersion <= ArchivePrefix.minorVersion)
-  }
-
-  /// Creates a checker that only recreates findings of another one, in full.
-  init(explaining place: RecordFindings.Place) {
-    self.init(place, tableCount: 0)
   }
 
   /// Recreates a finding in full, by checking its record again.
@@ -331,9 +324,8 @@ struct NodeChecker: ~Copyable {
   private mutating func stateFinding(of index: Int, _ bytes: Span<UInt8>) -> Finding? {
     if explainedCode == .stateOrder {
       return Finding(
-        FormatError(
-          .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: "bytes of its own",
-          found: "bytes of another state record"), node: index)
+        .stateOrder, at: offset(of: index) + Field.stateOffset, "state record", expected: "bytes of its own",
+        found: "bytes of another state record", node: index)
     }
     let record = records.record(at: index)
     let start = states.lowerBound + Int(record.stateOffset)

@@ -135,10 +135,9 @@ struct StateRecordOrder {
       let record = records.record(at: index)
       let expected = record.stateLength == 0 ? 0 : next
       if finding == nil, UInt64(record.stateOffset) != expected {
-        let error = FormatError(
+        finding = Finding(
           .stateOrder, at: records.offset(of: index) + NodeRecord.FieldOffset.stateOffset, "place of the state record",
-          expected: .number(expected), found: .number(record.stateOffset))
-        finding = Finding(error, node: index)
+          expected: .number(expected), found: .number(record.stateOffset), node: index)
       }
       next += UInt64(record.stateLength)
       if record.stateLength > 0 { end = max(end, Int(record.stateOffset) + Int(record.stateLength)) }

@@ -1,9 +1,9 @@
 /// A single fault: a stable code, its location, the expected and found content, and the broken rule (Spec §12).
 ///
-/// An error never contains an archived value. The details are in one allocation, so that functions that can throw the
-/// error stay cheap to call.
+/// An error never contains an archived value. A class, because functions that can throw a single reference stay cheap to
+/// call.
 @usableFromInline
-package struct FormatError: Error, Sendable {
+package final class FormatError: Error, Sendable {
   /// An expected or found quantity.
   package enum Quantity: Sendable, Hashable {
     /// No quantity.
@@ -14,29 +14,20 @@ package struct FormatError: Error, Sendable {
     case text(String)
   }
 
-  private final class Details: Sendable {
-    let code: FormatErrorCode
-    let offset: Int?
-    let subject: String
-    let expected: Quantity
-    let found: Quantity
-    let node: Int?
-    let rule: StaticString
-
-    init(
-      code: FormatErrorCode, offset: Int?, subject: String, expected: Quantity, found: Quantity, node: Int?, rule: StaticString
-    ) {
-      self.code = code
-      self.offset = offset
-      self.subject = subject
-      self.expected = expected
-      self.found = found
-      self.node = node
-      self.rule = rule
-    }
-  }
-
-  private let details: Details
+  /// The kind of fault.
+  package let code: FormatErrorCode
+  /// The offset in the file of the faulty field.
+  package let offset: Int?
+  /// The faulty thing, in words.
+  package let subject: String
+  /// The content of a valid file.
+  package let expected: Quantity
+  /// The content of this file.
+  package let found: Quantity
+  /// The number of the faulty node, if only the thrower knew it.
+  package let node: Int?
+  /// The broken rule.
+  package let rule: StaticString
 
   /// Creates an error.
   ///
@@ -53,25 +44,34 @@ package struct FormatError: Error, Sendable {
     _ code: FormatErrorCode, at offset: Int?, _ subject: String? = nil, expected: Quantity = .nothing, found: Quantity = .nothing,
     node: Int? = nil, rule: StaticString? = nil
   ) {
-    details = Details(
-      code: code, offset: offset, subject: subject ?? code.words, expected: expected, found: found, node: node,
-      rule: rule ?? code.rule)
+    self.code = code
+    self.offset = offset
+    self.subject = subject ?? code.words
+    self.expected = expected
+    self.found = found
+    self.node = node
+    self.rule = rule ?? code.rule
   }
 
-  /// The kind of fault.
-  package var code: FormatErrorCode { details.code }
-  /// The offset in the file of the faulty field.
-  package var offset: Int? { details.offset }
-  /// The faulty thing, in words.
-  package var subject: String { details.subject }
-  /// The content of a valid file.
-  package var expected: Quantity { details.expected }
-  /// The content of this file.
-  package var found: Quantity { details.found }
-  /// The number of the faulty node, if only the thrower knew it.
-  package var node: Int? { details.node }
-  /// The broken rule.
-  package var rule: StaticString { details.rule }
+  /// Throws `string-length` unless the length of a text in bytes is within bounds.
+  package static func checkLength(
+    _ length: Int, _ bounds: ClosedRange<Int>, at offset: Int? = nil, _ subject: String, rule: StaticString? = nil
+  ) throws(FormatError) {
+    if bounds.contains(length) { return }
+    let least = bounds.lowerBound == 0 ? "at most" : "\(bounds.lowerBound) to"
+    throw FormatError(
+      .stringLength, at: offset, subject, expected: "\(least) \(bounds.upperBound) bytes", found: .number(length), rule: rule)
+  }
+
+  /// The error for a url without text.
+  package static func emptyURL(at offset: Int? = nil) -> FormatError {
+    FormatError(.stringLength, at: offset, "url length", expected: "at least one byte", found: .number(0))
+  }
+
+  /// The error for a reference without components.
+  package static func emptyReference(at offset: Int? = nil) -> FormatError {
+    FormatError(.emptyReference, at: offset, "reference", expected: "at least one component")
+  }
 }
 
 extension FormatErrorCode {

@@ -88,14 +88,10 @@ package final class ChainFile: Sendable {
   func child(of index: Int, identifier: Span<UInt8>) -> Int? {
     let bytes = bytes
     let span = bytes.span
-    var range = children(of: index)
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      let order = span.extracting(self.identifier(of: middle, in: span)).compare(with: identifier)
-      if order == 0 { return middle }
-      range = order < 0 ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-    }
-    return nil
+    let range = children(of: index)
+    func order(_ child: Int) -> Int { span.extracting(self.identifier(of: child, in: span)).compare(with: identifier) }
+    let child = range.first(past: { order($0) >= 0 })
+    return child < range.upperBound && order(child) == 0 ? child : nil
   }
 
   /// Returns the children of a record in saved order.

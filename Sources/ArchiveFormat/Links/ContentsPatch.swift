@@ -11,7 +11,7 @@ import Storage
 /// The bytes of the base are changed in place, without a copy.
 package struct ContentsPatch {
   /// A node whose state record is replaced.
-  private struct Change {
+  fileprivate struct Change {
     /// The number of its record in the node table.
     let record: Int
     let flags: UInt8
@@ -21,7 +21,7 @@ package struct ContentsPatch {
   }
 
   /// The changes, in the order of the state records.
-  private var changes: [Change] = []
+  private let changes: [Change]
   private let states: StateWriter
   private let metadata: ArchiveMetadata
   /// The bytes of the new metadata, and the new layout.
@@ -45,10 +45,7 @@ package struct ContentsPatch {
     else { return nil }
     let base = files[0]
     states = found.states
-    changes = found.places.map { place in
-      Change(record: place.record, flags: place.flags, old: base.record(place.record).stateRange(length: .max) ?? 0..<0, new: place.range)
-    }
-    changes.sort { $0.old.lowerBound < $1.old.lowerBound }
+    changes = found.changes.sorted { $0.old.lowerBound < $1.old.lowerBound }
     let growth = changes.reduce(0) { $0 + $1.new.count - $1.old.count }
     var metadata = surroundings.metadata
     (metadata.types, metadata.origins) = (base.metadata.types, base.metadata.origins)
@@ -103,7 +100,7 @@ package struct ContentsPatch {
       let (offset, length) = (bytes.span.uint32(at: place + NodeRecord.FieldOffset.stateOffset), place + NodeRecord.FieldOffset.stateLength)
       // A node without a state record has the offset 0.
       guard bytes.span.uint32(at: length) > 0 else { continue }
-      let shift = shifts[starts.count(before: Int(offset))]
+      let shift = shifts[starts.indices.first(past: { starts[$0] >= Int(offset) })]
       if shift != 0 { bytes.write(UInt32(truncatingIfNeeded: Int(offset) + shift), at: place + NodeRecord.FieldOffset.stateOffset) }
     }
     for change in changes {
@@ -145,14 +142,7 @@ package struct ContentsPatch {
 
 /// The new state records of a chain whose links only replace the contents of nodes.
 private struct ChangedContents {
-  /// A changed node of the base, and the place of its new state record.
-  struct Place {
-    let record: Int
-    let flags: UInt8
-    let range: Range<Int>
-  }
-
-  private(set) var places: [Place] = []
+  private(set) var changes: [ContentsPatch.Change] = []
   /// The new state records, with the key references of the base.
   let states = StateWriter(capacity: 4096, gap: 0)
 
@@ -174,7 +164,9 @@ private struct ChangedContents {
       else { return nil }
       let start = states.records.count
       copiers[Int(node.file)].copy(file.state(of: after), flags: after.flags, to: states.records)
-      places.append(Place(record: record, flags: after.flags, range: start..<states.records.count))
+      changes.append(
+        ContentsPatch.Change(
+          record: record, flags: after.flags, old: before.stateRange(length: .max) ?? 0..<0, new: start..<states.records.count))
     }
     guard states.keyCount == known, keepsKeys(base) else { return nil }
   }
@@ -184,8 +176,8 @@ private struct ChangedContents {
     let old = StateWriter(capacity: 4096, gap: 0)
     guard old.adoptKeys(of: base.metadata.keys) else { return false }
     var copier = RecordCopier(base, to: old, isVerbatim: true)
-    for place in places {
-      let record = base.record(place.record)
+    for change in changes {
+      let record = base.record(change.record)
       copier.copy(base.state(of: record), flags: record.flags, to: old.records)
       old.records.truncate(to: 0)
     }
@@ -195,7 +187,7 @@ private struct ChangedContents {
     let others = StateWriter(capacity: 4096, gap: 0)
     guard others.adoptKeys(of: base.metadata.keys) else { return false }
     copier = RecordCopier(base, to: others, isVerbatim: true)
-    let changed = Set(places.map(\.record))
+    let changed = Set(changes.map(\.record))
     for index in 0..<base.records.count where !changed.contains(index) {
       let record = base.record(index)
       if record.stateLength == 0 { continue }
@@ -206,17 +198,5 @@ private struct ChangedContents {
       if missing.isEmpty { return true }
     }
     return false
-  }
-}
-
-extension [Int] {
-  /// Returns the number of elements less than `value`; the elements must be in ascending order.
-  fileprivate func count(before value: Int) -> Int {
-    var range = 0..<count
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = self[middle] < value ? (middle + 1)..<range.upperBound : range.lowerBound..<middle
-    }
-    return range.lowerBound
   }
 }

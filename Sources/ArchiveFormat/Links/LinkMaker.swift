@@ -83,7 +83,7 @@ package struct LinkMaker: ~Copyable {
     let moved = movedChildren(in: order, pairs.both)
     for (place, child) in order.enumerated() where moved.contains(child) {
       let number = try ensureNumber(of: child, &numbers)
-      assembler.place(number, after: place == 0 ? nil : try ensureNumber(of: order[place - 1], &numbers))
+      assembler.place(number, after: place == 0 ? 0 : try ensureNumber(of: order[place - 1], &numbers))
     }
   }
 
@@ -92,7 +92,7 @@ package struct LinkMaker: ~Copyable {
   /// Recursion is bounded by the depth of a path.
   private mutating func addAll(_ index: Int, below parent: Int) throws(FormatError) -> Int {
     let number = try addNode(index, below: parent)
-    var previous: Int?
+    var previous = 0
     for child in new.childrenInSavedOrder(of: index) {
       let added = try addAll(child, below: number)
       assembler.place(added, after: previous)
@@ -191,66 +191,6 @@ package struct LinkMaker: ~Copyable {
   }
 }
 
-/// Names another file as the one before a link (Spec §15.1).
-package enum LinkRebasing {
-  /// Returns the digest of the file before, from prefix and metadata; nil for an archive that is no link.
-  ///
-  /// - Throws: An error for a fault in the prefix or metadata.
-  package static func base(of bytes: [UInt8]) throws(FormatError) -> BaseDigest? {
-    let records = try ArchiveRecords(.memory(bytes))
-    guard records.metadata.link != nil else { return nil }
-    return records.metadata.header.first { $0.registeredKey == .baseContentDigest }.flatMap { BaseDigest($0.value) }
-  }
-
-  /// Returns the bytes of a link that names another file as the one before it.
-  ///
-  /// The digest has the same length for every file, so only the digits, and what is computed from them, change.
-  ///
-  /// - Throws: An error for a fault in the prefix or metadata, or for an archive that is no link.
-  /// - Complexity: O(n) in the bytes, which are copied.
-  package static func rebased(_ bytes: [UInt8], after digest: BaseDigest) throws(FormatError) -> [UInt8] {
-    let records = try ArchiveRecords(.memory(bytes))
-    guard records.metadata.link != nil else { throw HeaderRules.linkError(isLink: true, at: nil) }
-    var prefix = records.prefix
-    let copies = records.layout.metadataCopies
-    let first = copies[0]
-    guard prefix.findDamage(inMetadata: bytes.span.extracting(first), at: first.lowerBound) == nil else {
-      throw FormatError(.metadataDamaged, at: first.lowerBound)
-    }
-    let place = try digits(in: bytes, at: first)
-    var result = bytes
-    for (index, digit) in digest.text.utf8.enumerated() {
-      for copy in copies { result[copy.lowerBound + place + index] = digit }
-    }
-    prefix.contentDigest = ArchivePrefix.contentDigest(metadata: result.span.extracting(first), treeRoot: prefix.treeRoot)
-    let encoded = prefix.encoded
-    let last = result.count - ArchivePrefix.byteCount
-    result.replaceSubrange(0..<ArchivePrefix.byteCount, with: encoded)
-    result.replaceSubrange(last..<result.count, with: encoded)
-    return result
-  }
-
-  /// Returns the offset of the digits in a copy of the metadata that a reader has accepted.
-  private static func digits(in file: [UInt8], at copy: Range<Int>) throws(FormatError) -> Int {
-    let bytes = file.span.extracting(copy)
-    var cursor = ByteCursor(ArchiveMetadata.volatileByteCount..<bytes.count, fileOffset: copy.lowerBound)
-    let sectionCount = Int(try cursor.readVarint(in: bytes, "number of sections"))
-    for _ in 0..<sectionCount {
-      _ = try cursor.readRange(of: 4, "section code")
-      _ = try cursor.readVarint(in: bytes, "section length")
-    }
-    let key = Array(RegisteredHeaderKey.baseContentDigest.rawValue.utf8)
-    let entryCount = Int(try cursor.readVarint(in: bytes, "number of header entries"))
-    for _ in 0..<entryCount {
-      let name = try cursor.readText(in: bytes, bounds: FormatLimits.headerKey, "header key")
-      let isDigest = bytes.extracting(name).isEqual(to: key.span)
-      let value = try cursor.readValue(in: bytes)
-      if isDigest { return value.payload.lowerBound }
-    }
-    throw HeaderRules.linkError(isLink: true, at: nil)
-  }
-}
-
 /// The longest ascending subsequence of different numbers; of several, the one whose last number is the least, and of
 /// those the one whose last but one is the least, and so on (Spec §15.5).
 package enum LongestRun {
@@ -263,14 +203,9 @@ package enum LongestRun {
     var ends: [Int] = []
     var previous = [Int](repeating: -1, count: numbers.count)
     for index in numbers.indices {
-      var low = 0
-      var high = ends.count
-      while low < high {
-        let middle = (low + high) / 2
-        if numbers[ends[middle]] < numbers[index] { low = middle + 1 } else { high = middle }
-      }
-      if low > 0 { previous[index] = ends[low - 1] }
-      if low == ends.count { ends.append(index) } else { ends[low] = index }
+      let place = ends.indices.first(past: { numbers[ends[$0]] >= numbers[index] })
+      if place > 0 { previous[index] = ends[place - 1] }
+      if place == ends.count { ends.append(index) } else { ends[place] = index }
     }
     var result: [Int] = []
     var next = ends.last ?? -1

@@ -138,7 +138,7 @@ package struct OutputBuffer: ~Copyable {
     if value < 0x80 {
       append(UInt8(truncatingIfNeeded: value))
     } else {
-      appendLongVarint(value)
+      appendLongVarint(UInt64(value))
     }
   }
 
@@ -148,11 +148,7 @@ package struct OutputBuffer: ~Copyable {
   }
 
   @usableFromInline
-  func appendLongVarint(_ value: Int) {
-    appendLongVarint(UInt64(value))
-  }
-
-  private func appendLongVarint(_ value: UInt64) {
+  func appendLongVarint(_ value: UInt64) {
     var rest = value
     while rest >= 0x80 {
       append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -199,13 +195,6 @@ package struct OutputBuffer: ~Copyable {
       unsafe place.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
       rest &>>= 7
     }
-  }
-
-  /// Returns the byte at `index`.
-  @inline(__always)
-  package func byte(at index: Int) -> UInt8 {
-    precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
-    return unsafe state.pointee.base.load(fromByteOffset: state.pointee.start &+ index, as: UInt8.self)
   }
 
   /// Replaces the byte at `index`.

@@ -115,7 +115,6 @@ struct NodeSurvey: Sendable {
     states = (body + metadata.states.lowerBound)..<(body + metadata.states.upperBound)
     entries = [Entry](repeating: Entry(), count: metadata.recordCount)
     for index in entries.indices { entries[index] = readEntry(index) }
-    dropWrongParents()
     if !records.damage.isEmpty {
       for (lost, parent) in records.parentsOfLostRecords(isLost: { !entries[$0].isIntact }) { entries[lost].parent = Int32(parent) }
     }
@@ -135,7 +134,7 @@ struct NodeSurvey: Sendable {
     if index == 0 { return entry }
     // A parent precedes its children.
     let parent = records.record(at: index).parent
-    if parent < index { entry.parent = Int32(parent) }
+    if parent < index, mayBeParent(Int(parent), of: index) { entry.parent = Int32(parent) }
     entry.isNamed = identifierPlace(index) != nil
     return entry
   }
@@ -149,17 +148,14 @@ struct NodeSurvey: Sendable {
     return range
   }
 
-  /// Clears the parent of each record that is not in its parent's range of children (D4 of Spec §7.2).
+  /// Whether an earlier record is lost, or has another in its range of children (D4 of Spec §7.2).
   ///
   /// The range counts as it is, even if it extends past the last record: the path is known nevertheless (rule R-12-1).
-  private mutating func dropWrongParents() {
-    for index in entries.indices where entries[index].parent >= 0 {
-      let parent = Int(entries[index].parent)
-      guard entries[parent].isIntact else { continue }
-      let record = records.record(at: parent)
-      let first = UInt64(record.firstChild)
-      if !(first..<(first + UInt64(record.childCount))).contains(UInt64(index)) { entries[index].parent = -1 }
-    }
+  private func mayBeParent(_ parent: Int, of index: Int) -> Bool {
+    guard entries[parent].isIntact else { return true }
+    let record = records.record(at: parent)
+    let first = UInt64(record.firstChild)
+    return (first..<(first + UInt64(record.childCount))).contains(UInt64(index))
   }
 
   // MARK: Paths
@@ -235,12 +231,7 @@ struct NodeSurvey: Sendable {
 
   /// Returns the first of the ascending `ranges` that overlaps `range`.
   private func firstOverlap(of range: Range<Int>, among ranges: [Range<Int>]) -> Int? {
-    var low = 0
-    var high = ranges.count
-    while low < high {
-      let middle = (low + high) / 2
-      if ranges[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    return low < ranges.count && ranges[low].lowerBound < range.upperBound ? low : nil
+    let index = ranges.indices.first(past: { ranges[$0].upperBound > range.lowerBound })
+    return index < ranges.count && ranges[index].lowerBound < range.upperBound ? index : nil
   }
 }

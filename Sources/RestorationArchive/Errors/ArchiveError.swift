@@ -80,6 +80,18 @@ public struct ArchiveError: Error, Sendable, Hashable {
     self.init(FormatError(code, at: offset, subject, expected: expected, found: found, rule: rule), path: path, key: key)
   }
 
+  /// Returns the result of `body`, whose error gets the path that `path` returns for it.
+  @inline(__always)
+  static func wrapping<Result>(
+    path: (FormatError) -> RestorationPath? = { _ in nil }, _ body: () throws(FormatError) -> Result
+  ) throws(ArchiveError) -> Result {
+    do throws(FormatError) {
+      return try body()
+    } catch {
+      throw ArchiveError(error, path: path(error))
+    }
+  }
+
   /// Returns the error with path and key added where they are missing.
   package func with(path: RestorationPath?, key: String? = nil) -> ArchiveError {
     var error = self

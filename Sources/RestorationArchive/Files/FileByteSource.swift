@@ -22,12 +22,11 @@
       // Without `O_NONBLOCK`, opening a pipe waits for its other end.
       let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
       guard descriptor >= 0 else { throw error("opening", code: errno) }
-      var status = stat()
-      let code = unsafe fstat(descriptor, &status) == 0 ? 0 : errno
-      let kind = FileKind(mode: UInt32(status.st_mode))
-      guard code == 0, kind == .file else {
+      let status = stat(of: descriptor)
+      guard let status, status.kind == .file else {
+        let failure = status.map { error("opening", "is \($0.kind.words)") } ?? error("opening", code: errno)
         close(descriptor)
-        throw code == 0 ? error("opening", "is \(kind.words)") : error("opening", code: code)
+        throw failure
       }
       return descriptor
     }
@@ -47,8 +46,7 @@
 
     /// Returns the current length of the file.
     package func byteCount() throws(ArchiveError) -> Int {
-      var status = stat()
-      guard unsafe fstat(descriptor, &status) == 0 else { throw Self.error("examining", code: errno) }
+      guard let status = stat(of: descriptor) else { throw Self.error("examining", code: errno) }
       return Int(clamping: status.st_size)
     }
 
@@ -97,9 +95,7 @@
 
     /// Looks at a file or folder; nil if there is none, or if it is a pipe or device.
     package init?(ofPath path: String) {
-      var status = stat()
-      guard unsafe stat(path, &status) == 0 else { return nil }
-      guard [FileKind.file, .folder].contains(FileKind(mode: UInt32(status.st_mode))) else { return nil }
+      guard let status = stat(ofPath: path), status.kind == .file || status.kind == .folder else { return nil }
       #if canImport(Darwin)
         let time = status.st_mtimespec
       #else
@@ -110,6 +106,22 @@
         Int64(time.tv_nsec),
       ]
     }
+  }
+
+  extension stat {
+    /// Looks at the file at `path`, following links; nil if there is none.
+    fileprivate init?(ofPath path: String) {
+      self.init()
+      if unsafe stat(path, &self) != 0 { return nil }
+    }
+
+    /// Looks at an open file; nil if that fails.
+    fileprivate init?(of descriptor: Int32) {
+      self.init()
+      if unsafe fstat(descriptor, &self) != 0 { return nil }
+    }
+
+    fileprivate var kind: FileKind { FileKind(mode: UInt32(st_mode)) }
   }
 
   @unsafe
@@ -163,15 +175,11 @@
   package enum ByteStream {
     /// Returns the kind of file at `path`, following links; nil if there is none.
     package static func kind(ofPath path: String) -> FileKind? {
-      var status = stat()
-      return unsafe stat(path, &status) == 0 ? FileKind(mode: UInt32(status.st_mode)) : nil
+      stat(ofPath: path)?.kind
     }
 
     /// The kind of file that standard input is; nil if it is closed.
-    package static var kindOfStandardInput: FileKind? {
-      var status = stat()
-      return unsafe fstat(STDIN_FILENO, &status) == 0 ? FileKind(mode: UInt32(status.st_mode)) : nil
-    }
+    package static var kindOfStandardInput: FileKind? { stat(of: STDIN_FILENO)?.kind }
 
     /// The identity of a file, whatever its names: its device, and its number there.
     package struct Identity: Equatable {
@@ -180,16 +188,12 @@
 
       /// Finds the file at `path`, following links; nil if there is none.
       package init?(ofPath path: String) {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return nil }
+        guard let status = stat(ofPath: path) else { return nil }
         self.init(status)
       }
 
       /// The file that is standard input.
-      package static var ofStandardInput: Identity? {
-        var status = stat()
-        return unsafe fstat(STDIN_FILENO, &status) == 0 ? Identity(status) : nil
-      }
+      package static var ofStandardInput: Identity? { stat(of: STDIN_FILENO).map { Identity($0) } }
 
       private init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)

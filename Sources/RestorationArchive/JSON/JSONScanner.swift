@@ -19,9 +19,16 @@ struct JSONScanner: ~Copyable {
     var keySet: Set<Int> = []
   }
 
-  /// The tokens that may come next.
-  private enum Expectation {
-    case value, valueOrEnd, keyOrEnd, key, colon, commaOrEnd, nothing
+  /// The tokens that may come next, in words.
+  private enum Expectation: String {
+    case value = "a value"
+    case valueOrEnd = "a value or ]"
+    case key = "a key"
+    case keyOrEnd = "a key or }"
+    case colon = "a colon"
+    case commaInArray = "a comma or ]"
+    case commaInObject = "a comma or }"
+    case nothing = "the end of the text"
   }
 
   private let text: [UInt8]
@@ -52,7 +59,7 @@ struct JSONScanner: ~Copyable {
       if expectation == .nothing { throw syntaxError(at: position, expected: "the end of the text") }
       try scanToken(text[position])
     }
-    guard expectation == .nothing else { throw syntaxError(at: text.count, expected: words(expectation), found: "the end of the text") }
+    guard expectation == .nothing else { throw syntaxError(at: text.count, expected: expectation.rawValue, found: "the end of the text") }
   }
 
   private mutating func skipWhitespace() {
@@ -68,13 +75,11 @@ struct JSONScanner: ~Copyable {
     switch (byte, expectation) {
     case (UInt8(ascii: "\""), .key), (UInt8(ascii: "\""), .keyOrEnd):
       try scanKey()
-    case (UInt8(ascii: "}"), .keyOrEnd), (UInt8(ascii: "]"), .valueOrEnd):
+    case (UInt8(ascii: "}"), .keyOrEnd), (UInt8(ascii: "}"), .commaInObject), (UInt8(ascii: "]"), .valueOrEnd),
+      (UInt8(ascii: "]"), .commaInArray):
       close()
-    case (UInt8(ascii: "}"), .commaOrEnd) where containers.last?.isObject == true,
-      (UInt8(ascii: "]"), .commaOrEnd) where containers.last?.isObject == false:
-      close()
-    case (UInt8(ascii: ","), .commaOrEnd):
-      expectation = containers.last?.isObject == true ? .key : .value
+    case (UInt8(ascii: ","), .commaInArray), (UInt8(ascii: ","), .commaInObject):
+      expectation = expectation == .commaInObject ? .key : .value
       position += 1
     case (UInt8(ascii: ":"), .colon):
       expectation = .value
@@ -82,7 +87,7 @@ struct JSONScanner: ~Copyable {
     case (_, .value), (_, .valueOrEnd):
       try scanValue(byte)
     default:
-      throw syntaxError(at: position, expected: words(expectation))
+      throw syntaxError(at: position, expected: expectation.rawValue)
     }
   }
 
@@ -95,8 +100,7 @@ struct JSONScanner: ~Copyable {
     case UInt8(ascii: "\""):
       try scanString()
       endValue()
-    case UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+    case _ where Self.isWordByte(byte):
       try scanWord()
       endValue()
     default:
@@ -123,7 +127,7 @@ struct JSONScanner: ~Copyable {
   }
 
   private mutating func endValue() {
-    expectation = containers.isEmpty ? .nothing : .commaOrEnd
+    expectation = containers.last.map { $0.isObject ? .commaInObject : .commaInArray } ?? .nothing
   }
 
   /// Scans a number or literal: the longest run of bytes that can occur in either.
@@ -276,18 +280,6 @@ struct JSONScanner: ~Copyable {
 
   private func syntaxError(at offset: Int, expected: String, found: String? = nil) -> FormatError {
     FormatError(.jsonSyntax, at: offset, "json", expected: .text(expected), found: found.map { .text($0) } ?? .nothing)
-  }
-
-  private func words(_ expectation: Expectation) -> String {
-    switch expectation {
-    case .value: "a value"
-    case .valueOrEnd: "a value or ]"
-    case .keyOrEnd: "a key or }"
-    case .key: "a key"
-    case .colon: "a colon"
-    case .commaOrEnd: containers.last?.isObject == true ? "a comma or }" : "a comma or ]"
-    case .nothing: "the end of the text"
-    }
   }
 }
 

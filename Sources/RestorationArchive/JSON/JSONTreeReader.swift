@@ -22,12 +22,7 @@ struct JSONTreeReader {
 
   /// Reads a text.
   static func read(_ text: [UInt8]) throws(ArchiveError) -> ArchiveTree {
-    let tokens: [JSONToken]
-    do throws(FormatError) {
-      tokens = try JSONScanner.scan(text)
-    } catch {
-      throw ArchiveError(error)
-    }
+    let tokens = try ArchiveError.wrapping { () throws(FormatError) in try JSONScanner.scan(text) }
     var reader = JSONTreeReader(text: text, tokens: tokens)
     do throws(FormatError) {
       return try reader.readArchive()
@@ -35,6 +30,9 @@ struct JSONTreeReader {
       throw ArchiveError(error, path: reader.path.isEmpty ? nil : RestorationPath(unchecked: reader.path))
     }
   }
+
+  /// Returns the offset in the text of the token at an index.
+  func start(_ place: Int) -> Int { tokens[place].start }
 
   // MARK: Objects
 
@@ -75,7 +73,7 @@ struct JSONTreeReader {
   private func fixedMembers(
     of object: Int, _ names: [String], linkNames: [String] = [], required: [String] = []
   ) throws(FormatError) -> [String: Int] {
-    guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
+    guard tokens[object].kind == .object else { throw memberError(at: start(object), expected: "an object") }
     var result: [String: Int] = [:]
     for member in members(of: object) {
       let name = member.key.asKnownName
@@ -87,7 +85,7 @@ struct JSONTreeReader {
       result[name] = member.value
     }
     for name in required where result[name] == nil {
-      throw memberError(at: tokens[object].start, expected: "a member \(name)")
+      throw memberError(at: start(object), expected: "a member \(name)")
     }
     return result
   }
@@ -97,7 +95,7 @@ struct JSONTreeReader {
   }
 
   private func string(at place: Int) throws(FormatError) -> String {
-    guard isString(place) else { throw memberError(at: tokens[place].start, expected: "a string") }
+    guard isString(place) else { throw memberError(at: start(place), expected: "a string") }
     return JSONStringDecoder.string(of: tokens[place], in: text)
   }
 
@@ -109,7 +107,7 @@ struct JSONTreeReader {
   private func integer(at place: Int, in range: ClosedRange<UInt64>) throws(FormatError) -> UInt64 {
     guard tokens[place].kind == .number, case .integer(let value) = try number(at: place), let result: UInt64 = value.converted(),
       range.contains(result)
-    else { throw memberError(at: tokens[place].start, expected: "an integer from \(range.lowerBound) to \(range.upperBound)") }
+    else { throw memberError(at: start(place), expected: "an integer from \(range.lowerBound) to \(range.upperBound)") }
     return result
   }
 
@@ -121,7 +119,7 @@ struct JSONTreeReader {
   // MARK: Archive
 
   private mutating func readArchive() throws(FormatError) -> ArchiveTree {
-    guard tokens[0].kind == .object else { throw memberError(at: tokens[0].start, expected: "an object") }
+    guard tokens[0].kind == .object else { throw memberError(at: start(0), expected: "an object") }
     try readVersion()
     isLink = namesBase
     let names = ["application", "header", "minorVersion", "nodes", "origins", "restorationArchive", "sections"]
@@ -138,22 +136,20 @@ struct JSONTreeReader {
       switch key {
       case "application": tree.applicationState = try readEntries(value, role: .state)
       case "change":
-        guard NodeChange.Kind(rawValue: try string(at: value).asKnownName) == .unchanged else {
-          throw memberError(at: tokens[value].start, expected: "unchanged")
-        }
+        guard try string(at: value).asKnownName == "unchanged" else { throw memberError(at: start(value), expected: "unchanged") }
         tree.isApplicationUnchanged = true
       case "header": tree.header = try readHeader(value)
       case "nodes":
         tree.nodes = try readNodes(value)
         guard types.count <= FormatLimits.typeTable else {
-          throw FormatError(.tableSize, at: tokens[value].start, "types", expected: "at most \(FormatLimits.typeTable)", rule: "R-4.3-12")
+          throw FormatError(.tableSize, at: start(value), "types", expected: "at most \(FormatLimits.typeTable)", rule: "R-4.3-12")
         }
       case "sections": tree.sections = try readSections(value)
       default: break
       }
     }
     if tree.isApplicationUnchanged, !tree.applicationState.isEmpty, let state = members["application"] {
-      throw FormatError(.linkRecord, at: tokens[state].start, "application that is unchanged", expected: "no state")
+      throw FormatError(.linkRecord, at: start(state), "application that is unchanged", expected: "no state")
     }
     for (index, origin) in origins.enumerated() where !usedOrigins.contains(index + 1) {
       throw FormatError(.unusedOrigin, at: origin.offset, "origin", expected: "a node that has it")
@@ -169,62 +165,58 @@ struct JSONTreeReader {
 
   private func readVersion() throws(FormatError) {
     guard let member = member("restorationArchive", of: 0) else {
-      throw memberError(at: tokens[0].start, expected: "a member restorationArchive")
+      throw memberError(at: start(0), expected: "a member restorationArchive")
     }
     guard tokens[member.value].kind == .number, case .integer(let version) = try number(at: member.value) else {
-      throw memberError(at: tokens[member.value].start, expected: "an integer")
+      throw memberError(at: start(member.value), expected: "an integer")
     }
     guard version == 1 else {
-      throw FormatError(.jsonVersion, at: tokens[member.value].start, "version of the json form", expected: .number(1), found: "\(version)")
+      throw FormatError(.jsonVersion, at: start(member.value), "version of the json form", expected: .number(1), found: "\(version)")
     }
   }
 
   private func readHeader(_ object: Int) throws(FormatError) -> ArchiveHeader {
-    guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
+    guard tokens[object].kind == .object else { throw memberError(at: start(object), expected: "an object") }
     var header = ArchiveHeader()
     var volatile: [HeaderEntry] = []
     var count = 0
     for member in members(of: object) {
       let offset = member.keyToken.start
-      guard FormatLimits.headerKey.contains(member.key.utf8.count) else {
-        throw FormatError(
-          .stringLength, at: offset, "header key length", expected: "1 to \(FormatLimits.headerKey.upperBound) bytes",
-          found: .number(member.key.utf8.count))
-      }
+      try FormatError.checkLength(member.key.utf8.count, FormatLimits.headerKey, at: offset, "header key length")
       let registered = RegisteredHeaderKey(rawValue: member.key)
       if registered?.isVolatile != true { try self.count(&count, FormatLimits.headerEntries, "header", at: offset) }
       guard registered != nil || !isStrict || member.key.utf8.contains(UInt8(ascii: ".")) else {
         throw FormatError(.unknownHeaderKey, at: offset, "header key", expected: "a registered key, or one with a full stop")
       }
-      let value = try JSONValueReader(self).value(at: member.value, depth: 0)
+      let value = try self.value(at: member.value, depth: 0)
       let wanted = registered?.kind.name ?? "a scalar"
       if registered == .baseContentDigest, case .string(let text) = value, BaseDigest(text: text) == nil {
-        throw HeaderRules.digestError(at: tokens[member.value].start)
+        throw HeaderRules.digestError(at: start(member.value))
       }
       guard let scalar = HeaderScalar(value), registered == nil || header.set(value, for: member.key) else {
         throw FormatError(
-          .headerType, at: tokens[member.value].start, "header value", expected: .text(wanted), found: .text(value.typeName))
+          .headerType, at: start(member.value), "header value", expected: .text(wanted), found: .text(value.typeName))
       }
       if registered == nil { header.additional[member.key] = value }
       if registered?.isVolatile == true { volatile.append(HeaderEntry(key: member.key, value: scalar)) }
     }
-    try OutputBuffer().append(volatileHeader: volatile, at: tokens[object].start)
+    try OutputBuffer().append(volatileHeader: volatile, at: start(object))
     return header
   }
 
   // MARK: Origins
 
   private mutating func readOrigins(_ list: Int) throws(FormatError) {
-    guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
+    guard tokens[list].kind == .array else { throw memberError(at: start(list), expected: "an array") }
     var seen: Set<ArchiveOrigin> = []
     var count = 0
     for element in elements(of: list) {
-      try self.count(&count, FormatLimits.typeTable, "origins", at: tokens[element].start, rule: "R-4.3-11")
+      try self.count(&count, FormatLimits.typeTable, "origins", at: start(element), rule: "R-4.3-11")
       let origin = try readOrigin(element)
       guard seen.insert(origin).inserted else {
-        throw FormatError(.originOrder, at: tokens[element].start, "origins", expected: "each once")
+        throw FormatError(.originOrder, at: start(element), "origins", expected: "each once")
       }
-      origins.append((origin, tokens[element].start))
+      origins.append((origin, start(element)))
     }
   }
 
@@ -232,19 +224,12 @@ struct JSONTreeReader {
     var origin = ArchiveOrigin()
     for (key, value) in inOrder(try fixedMembers(of: object, ["bundleVersion", "sessionsCarried", "timestamp"])) {
       switch key {
-      case "bundleVersion":
-        let version = try string(at: value)
-        guard FormatLimits.originBundleVersion.contains(version.utf8.count) else {
-          throw FormatError(
-            .stringLength, at: tokens[value].start, "bundle version length",
-            expected: "at most \(FormatLimits.originBundleVersion.upperBound) bytes", found: .number(version.utf8.count))
-        }
-        origin.bundleVersion = version
+      case "bundleVersion": origin.bundleVersion = try boundedString(at: value, FormatLimits.originBundleVersion, "bundle version length")
       case "sessionsCarried":
         origin.sessionsCarried = UInt32(try integer(at: value, in: 0...0xFFFF_FFFF))
       default:
-        guard case .date(let date) = try JSONValueReader(self).value(at: value, depth: 0) else {
-          throw memberError(at: tokens[value].start, expected: "a date")
+        guard case .date(let date) = try self.value(at: value, depth: 0) else {
+          throw memberError(at: start(value), expected: "a date")
         }
         origin.timestamp = date
       }
@@ -255,7 +240,7 @@ struct JSONTreeReader {
   // MARK: Nodes
 
   private mutating func readNodes(_ list: Int) throws(FormatError) -> [ArchiveNode] {
-    guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
+    guard tokens[list].kind == .array else { throw memberError(at: start(list), expected: "an array") }
     var nodes: [ArchiveNode] = []
     var seen = ByteInterner()
     for element in elements(of: list) {
@@ -278,14 +263,14 @@ struct JSONTreeReader {
     let names = ["attributes", "children", "identifier", "origin", "provider", "schema", "state", "type"]
     let members = try fixedMembers(of: object, names, linkNames: ["after", "change"], required: ["identifier"])
     guard path.count < FormatLimits.pathComponents else {
-      throw FormatError(.pathDepth, at: tokens[object].start, "depth", expected: "at most \(FormatLimits.pathComponents)", rule: "R-3.1-2")
+      throw FormatError(.pathDepth, at: start(object), "depth", expected: "at most \(FormatLimits.pathComponents)", rule: "R-3.1-2")
     }
     var node = ArchiveNode("")
     var identifierOffset = 0
     // The identifier comes first, so that errors about the other members can include the path.
     if let place = members["identifier"] {
       node.identifier = try boundedString(at: place, FormatLimits.identifier, "identifier length")
-      identifierOffset = tokens[place].start
+      identifierOffset = start(place)
     }
     path.append(node.identifier)
     for (key, value) in inOrder(members) {
@@ -303,10 +288,10 @@ struct JSONTreeReader {
       }
     }
     if node.type == nil, node.schemaVersion != 0, let schema = members["schema"] {
-      throw memberError(at: tokens[schema].start, expected: "0 without a type", rule: "R-J4-2")
+      throw memberError(at: start(schema), expected: "0 without a type", rule: "R-J4-2")
     }
     if let fault = Self.linkFault(of: node), let place = members["change"] {
-      throw FormatError(.linkRecord, at: tokens[place].start, "node that is \(node.change.kind)", expected: .text(fault))
+      throw FormatError(.linkRecord, at: start(place), "node that is \(node.change.kind)", expected: .text(fault))
     }
     if let type = node.type { noteType(type, node.schemaVersion) }
     path.removeLast()
@@ -319,10 +304,11 @@ struct JSONTreeReader {
   }
 
   private func readChange(_ place: Int) throws(FormatError) -> NodeChange.Kind {
-    guard let kind = NodeChange.Kind(rawValue: try string(at: place).asKnownName), kind != .contents else {
-      throw memberError(at: tokens[place].start, expected: "unchanged or removed")
+    switch try string(at: place).asKnownName {
+    case "unchanged": return .unchanged
+    case "removed": return .removed
+    default: throw memberError(at: start(place), expected: "unchanged or removed")
     }
-    return kind
   }
 
   /// Returns what a node of a link must not have beside its change, if it has some (rule R-15.2-2).
@@ -342,18 +328,14 @@ struct JSONTreeReader {
 
   private func boundedString(at place: Int, _ bounds: ClosedRange<Int>, _ subject: String) throws(FormatError) -> String {
     let result = try string(at: place)
-    guard bounds.contains(result.utf8.count) else {
-      throw FormatError(
-        .stringLength, at: tokens[place].start, subject, expected: "\(bounds.lowerBound) to \(bounds.upperBound) bytes",
-        found: .number(result.utf8.count))
-    }
+    try FormatError.checkLength(result.utf8.count, bounds, at: start(place), subject)
     return result
   }
 
   private mutating func readOriginIndex(_ place: Int) throws(FormatError) -> ArchiveOrigin? {
     let index = Int(clamping: try integer(at: place, in: 0...0xFFFF_FFFF))
     guard index <= origins.count else {
-      throw FormatError(.originIndex, at: tokens[place].start, "origin", expected: "at most \(origins.count)", found: .number(index))
+      throw FormatError(.originIndex, at: start(place), "origin", expected: "at most \(origins.count)", found: .number(index))
     }
     guard index > 0 else { return nil }
     usedOrigins.insert(index)
@@ -372,8 +354,8 @@ struct JSONTreeReader {
   // MARK: Entries and sections
 
   private func readEntries(_ object: Int, role: EntryRole) throws(FormatError) -> ArchiveDictionary {
-    guard tokens[object].kind == .object else { throw memberError(at: tokens[object].start, expected: "an object") }
-    return try JSONValueReader(self).entries(of: object, role: role, depth: 0)
+    guard tokens[object].kind == .object else { throw memberError(at: start(object), expected: "an object") }
+    return try entries(of: object, role: role, depth: 0)
   }
 
   /// Counts an entry of a table whose size is limited.
@@ -385,12 +367,12 @@ struct JSONTreeReader {
   }
 
   private func readSections(_ list: Int) throws(FormatError) -> [ArchiveSection] {
-    guard tokens[list].kind == .array else { throw memberError(at: tokens[list].start, expected: "an array") }
+    guard tokens[list].kind == .array else { throw memberError(at: start(list), expected: "an array") }
     var sections: [(code: SectionCode, section: ArchiveSection)] = []
     var seen: Set<SectionCode> = []
     var count = SectionCode.required.count + (isLink ? 1 : 0)
     for element in elements(of: list) {
-      try self.count(&count, FormatLimits.sections, "sections", at: tokens[element].start)
+      try self.count(&count, FormatLimits.sections, "sections", at: start(element))
       let section = try readSection(element, seen: seen)
       seen.insert(section.code)
       sections.append(section)
@@ -402,7 +384,7 @@ struct JSONTreeReader {
     var code: SectionCode?
     var data = Data()
     for (key, value) in inOrder(try fixedMembers(of: object, ["code", "data"], required: ["code", "data"])) {
-      let offset = tokens[value].start
+      let offset = start(value)
       let text = try string(at: value)
       if key == "data" {
         guard let bytes = Base64.data(of: text) else { throw memberError(at: offset, expected: "base64") }
@@ -420,7 +402,7 @@ struct JSONTreeReader {
         code = parsed
       }
     }
-    guard let code else { throw memberError(at: tokens[object].start, expected: "a member code") }
+    guard let code else { throw memberError(at: start(object), expected: "a member code") }
     return (code, ArchiveSection(code, data: data))
   }
 
@@ -428,6 +410,6 @@ struct JSONTreeReader {
 
   /// Returns the number at an index.
   func number(at place: Int) throws(FormatError) -> ArchiveValue {
-    try JSONNumber.value(of: text[tokens[place].start..<tokens[place].end])
+    try JSONNumber.value(of: text[start(place)..<tokens[place].end])
   }
 }

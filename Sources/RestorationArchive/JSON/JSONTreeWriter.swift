@@ -23,7 +23,7 @@ struct JSONTreeWriter {
 
   private func write(to writer: inout JSONTextWriter) {
     if !tree.applicationState.isEmpty { writer.member("application") { entries(tree.applicationState, &$0) } }
-    if tree.isApplicationUnchanged { writer.member("change") { $0.string(NodeChange.Kind.unchanged.rawValue) } }
+    if tree.isApplicationUnchanged { writer.member("change") { $0.string("unchanged") } }
     let header = tree.header.entries
     if !header.isEmpty { writer.member("header") { entries(header, &$0) } }
     if tree.minorVersion != 0 { writer.member("minorVersion") { $0.raw("\(tree.minorVersion)") } }
@@ -45,13 +45,7 @@ struct JSONTreeWriter {
 
   /// Returns the origins of all nodes, in the order of the archive's table.
   private static func origins(of tree: ArchiveTree) -> [ArchiveOrigin] {
-    var origins: Set<ArchiveOrigin> = []
-    var rest = tree.nodes
-    while let node = rest.popLast() {
-      if let origin = node.origin { origins.insert(origin) }
-      rest += node.children
-    }
-    let encoded = origins.map { (origin: $0, bytes: $0.record.encoded) }
+    let encoded = Set(tree.allNodes.compactMap(\.origin)).map { (origin: $0, bytes: $0.record.encoded) }
     return encoded.sorted { $0.bytes.span.precedes($1.bytes.span) }.map(\.origin)
   }
 
@@ -64,7 +58,7 @@ struct JSONTreeWriter {
     case .after(let sibling): writer.member("after") { $0.string(sibling) }
     }
     if !node.attributes.isEmpty { writer.member("attributes") { entries(node.attributes, &$0) } }
-    if node.change.kind != .contents { writer.member("change") { $0.string(node.change.kind.rawValue) } }
+    if node.change.kind != .contents { writer.member("change") { $0.string("\(node.change.kind)") } }
     if !node.children.isEmpty { writer.member("children", objects: node.children) { self.node($1, &$0) } }
     writer.member("identifier") { $0.string(node.identifier) }
     if let origin = node.origin, let index = origins[origin] { writer.member("origin") { $0.raw("\(index)") } }
@@ -106,13 +100,8 @@ extension ArchiveTree {
 
   /// Whether any entry is marked as sensitive.
   package var hasSensitiveValues: Bool {
-    var rest = nodes
-    if applicationState.hasSensitiveValues { return true }
-    while let node = rest.popLast() {
-      if node.state.hasSensitiveValues || node.attributes.hasSensitiveValues { return true }
-      rest += node.children
-    }
-    return false
+    applicationState.hasSensitiveValues
+      || allNodes.contains { $0.state.hasSensitiveValues || $0.attributes.hasSensitiveValues }
   }
 }
 

@@ -1,20 +1,12 @@
 import ArchiveFormat
 import FoundationValues
 
-/// A reader that turns tokens into values (section 6 of `Spec/json.md`).
-struct JSONValueReader {
-  private let reader: JSONTreeReader
-
-  init(_ reader: JSONTreeReader) {
-    self.reader = reader
-  }
-
-  private func start(_ place: Int) -> Int { reader.tokens[place].start }
-
+// Values (section 6 of `Spec/json.md`).
+extension JSONTreeReader {
   /// Returns the entries of an untagged object: a state, attributes, or the contents of a dictionary.
   func entries(of object: Int, role: EntryRole, depth: Int) throws(FormatError) -> ArchiveDictionary {
     var entries: [ArchiveDictionary.Entry] = []
-    for member in reader.members(of: object) {
+    for member in members(of: object) {
       try check(member, role: role)
       if case .attributes = role {
         entries.append(ArchiveDictionary.Entry(key: member.key, value: try value(at: member.value, depth: depth)))
@@ -27,15 +19,11 @@ struct JSONValueReader {
     return ArchiveDictionary(entries)
   }
 
-  private func check(_ member: JSONTreeReader.Member, role: EntryRole) throws(FormatError) {
+  private func check(_ member: Member, role: EntryRole) throws(FormatError) {
     let offset = member.keyToken.start
-    let length = member.key.utf8.count
-    guard FormatLimits.key.contains(length) else {
-      throw FormatError(
-        .stringLength, at: offset, "key length", expected: "at most \(FormatLimits.key.upperBound) bytes", found: .number(length))
-    }
+    try FormatError.checkLength(member.key.utf8.count, FormatLimits.key, at: offset, "key length")
     if case .dictionary = role { return }
-    guard length > 0 else { throw FormatError(.emptyKey, at: offset, "key", expected: "at least one byte") }
+    guard !member.key.isEmpty else { throw FormatError(.emptyKey, at: offset, "key", expected: "at least one byte") }
     if case .attributes(strict: true) = role, !member.key.utf8.contains(UInt8(ascii: ".")) {
       throw FormatError(.unknownAttribute, at: offset, "attribute key", expected: "a key with a full stop")
     }
@@ -48,27 +36,25 @@ struct JSONValueReader {
   }
 
   /// Returns the only member of an object if its key begins with `$`; the key is empty if it is not a known name.
-  private func tag(at place: Int) -> JSONTreeReader.Member? {
-    guard reader.tokens[place].kind == .object, reader.tokens[place].next > place + 1,
-      reader.tokens[place + 2].next == reader.tokens[place].next
-    else { return nil }
-    let member = reader.members(of: place)[0]
+  private func tag(at place: Int) -> Member? {
+    guard tokens[place].kind == .object, tokens[place].next > place + 1, tokens[place + 2].next == tokens[place].next else { return nil }
+    let member = members(of: place)[0]
     guard member.key.beginsWith("$") else { return nil }
-    return JSONTreeReader.Member(key: member.key.asKnownName, keyToken: member.keyToken, value: member.value)
+    return Member(key: member.key.asKnownName, keyToken: member.keyToken, value: member.value)
   }
 
   /// Returns the value at an index, nested in `depth` arrays and dictionaries.
   func value(at place: Int, depth: Int) throws(FormatError) -> ArchiveValue {
-    switch reader.tokens[place].kind {
+    switch tokens[place].kind {
     case .null: return .null
     case .true: return .bool(true)
     case .false: return .bool(false)
-    case .number: return try reader.number(at: place)
-    case .string, .escapedString: return .string(text(at: place))
+    case .number: return try number(at: place)
+    case .string, .escapedString: return .string(JSONStringDecoder.string(of: tokens[place], in: text))
     case .array:
       try ValueBudget(.standard).checkDepth(depth, at: start(place))
       var elements: [ArchiveValue] = []
-      for element in reader.elements(of: place) { elements.append(try value(at: element, depth: depth + 1)) }
+      for element in self.elements(of: place) { elements.append(try value(at: element, depth: depth + 1)) }
       return .array(elements)
     case .object:
       if let tag = tag(at: place) { return try taggedValue(tag, object: place, depth: depth) }
@@ -77,44 +63,38 @@ struct JSONValueReader {
     }
   }
 
-  private func text(at place: Int) -> String {
-    JSONStringDecoder.string(of: reader.tokens[place], in: reader.text)
-  }
-
   // MARK: Tagged objects
 
   private func tagError(at offset: Int, expected: String, rule: StaticString? = nil) -> FormatError {
     FormatError(.jsonTag, at: offset, "tagged object", expected: .text(expected), rule: rule)
   }
 
-  private func string(at place: Int, _ expected: String) throws(FormatError) -> String {
-    guard reader.isString(place) else { throw tagError(at: start(place), expected: expected) }
-    return text(at: place)
+  private func text(at place: Int, _ expected: String) throws(FormatError) -> String {
+    guard isString(place) else { throw tagError(at: start(place), expected: expected) }
+    return JSONStringDecoder.string(of: tokens[place], in: text)
   }
 
-  private func taggedValue(_ tag: JSONTreeReader.Member, object: Int, depth: Int) throws(FormatError) -> ArchiveValue {
+  private func taggedValue(_ tag: Member, object: Int, depth: Int) throws(FormatError) -> ArchiveValue {
     let place = tag.value
     switch tag.key {
     case "$data":
-      guard let data = Base64.data(of: try string(at: place, "base64")) else { throw tagError(at: start(place), expected: "base64") }
+      guard let data = Base64.data(of: try text(at: place, "base64")) else { throw tagError(at: start(place), expected: "base64") }
       return .data(data)
     case "$date": return .date(try date(at: place))
     case "$uuid":
-      let text = try string(at: place, "a uuid").asKnownName
+      let text = try self.text(at: place, "a uuid").asKnownName
       guard let uuid = UUID(uuidString: text), uuid.uuidString == text.uppercased() else {
         throw tagError(at: start(place), expected: "a uuid of 36 characters")
       }
       return .uuid(uuid)
     case "$url":
-      let text = try string(at: place, "a url")
-      guard !text.isEmpty else {
-        throw FormatError(.stringLength, at: start(place), "url length", expected: "at least one byte", found: .number(0))
-      }
+      let text = try self.text(at: place, "a url")
+      guard !text.isEmpty else { throw .emptyURL(at: start(place)) }
       return .url(text)
     case "$reference": return .reference(try reference(at: place))
     case "$float": return .float(try float(at: place))
     case "$dictionary":
-      guard reader.tokens[place].kind == .object else { throw tagError(at: start(place), expected: "an object") }
+      guard tokens[place].kind == .object else { throw tagError(at: start(place), expected: "an object") }
       try ValueBudget(.standard).checkDepth(depth, at: start(object))
       return .dictionary(try entries(of: place, role: .dictionary, depth: depth + 1))
     case "$sensitive":
@@ -125,9 +105,9 @@ struct JSONValueReader {
   }
 
   private func date(at place: Int) throws(FormatError) -> Date {
-    switch reader.tokens[place].kind {
+    switch tokens[place].kind {
     case .number:
-      switch try reader.number(at: place) {
+      switch try number(at: place) {
       case .integer(let value):
         let seconds = value.isNegative ? Double(~Int64(bitPattern: value.bits)) : Double(value.bits)
         return Date(timeIntervalSinceReferenceDate: seconds)
@@ -135,7 +115,7 @@ struct JSONValueReader {
       default: break
       }
     case .string, .escapedString:
-      guard let date = DateText.date(of: JSONStringDecoder.bytes(of: reader.tokens[place], in: reader.text)) else {
+      guard let date = DateText.date(of: JSONStringDecoder.bytes(of: tokens[place], in: text)) else {
         throw tagError(at: start(place), expected: "a date as YYYY-MM-DDTHH:MM:SS.mmmZ", rule: "R-J6-5")
       }
       return date
@@ -146,44 +126,33 @@ struct JSONValueReader {
     throw tagError(at: start(place), expected: "a date")
   }
 
-  /// Returns whether a byte is a hexadecimal digit of this form (rule R-J6-3).
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
-  }
-
   private func float(at place: Int) throws(FormatError) -> Double {
-    let text = try string(at: place, "nan, inf, -inf or 0x and 16 digits").asKnownName
+    let text = try self.text(at: place, "nan, inf, -inf or 0x and 16 digits").asKnownName
     switch text {
     case "nan": return Double(bitPattern: 0x7FF8_0000_0000_0000)
     case "inf": return .infinity
     case "-inf": return -.infinity
     default:
-      let digits = text.dropFirst(2)
-      guard text.hasPrefix("0x"), digits.utf8.count == 16, digits.utf8.allSatisfy(Self.isDigit),
-        let bits = UInt64(digits, radix: 16)
-      else { throw tagError(at: start(place), expected: "nan, inf, -inf or 0x and 16 digits") }
-      return Double(bitPattern: bits)
+      // The digits are those of a digest (rule R-J6-3).
+      guard text.hasPrefix("0x"), let digits = BaseDigest(text: String(text.dropFirst(2))) else {
+        throw tagError(at: start(place), expected: "nan, inf, -inf or 0x and 16 digits")
+      }
+      return Double(bitPattern: digits.rawValue)
     }
   }
 
   private func reference(at place: Int) throws(FormatError) -> RestorationPath {
-    guard reader.tokens[place].kind == .array else { throw tagError(at: start(place), expected: "an array of identifiers") }
-    let elements = reader.elements(of: place)
-    guard !elements.isEmpty else {
-      throw FormatError(.emptyReference, at: start(place), "reference", expected: "at least one component")
-    }
+    guard tokens[place].kind == .array else { throw tagError(at: start(place), expected: "an array of identifiers") }
+    let elements = self.elements(of: place)
+    guard !elements.isEmpty else { throw .emptyReference(at: start(place)) }
     var components: [String] = []
     for element in elements {
       guard components.count < FormatLimits.pathComponents else {
         throw FormatError(
           .pathDepth, at: start(place), "reference", expected: "at most \(FormatLimits.pathComponents) components", rule: "R-6.1-7")
       }
-      let component = try string(at: element, "an identifier")
-      guard FormatLimits.identifier.contains(component.utf8.count) else {
-        throw FormatError(
-          .stringLength, at: start(element), "identifier length", expected: "1 to \(FormatLimits.identifier.upperBound) bytes",
-          found: .number(component.utf8.count))
-      }
+      let component = try text(at: element, "an identifier")
+      try FormatError.checkLength(component.utf8.count, FormatLimits.identifier, at: start(element), "identifier length")
       components.append(component)
     }
     return RestorationPath(unchecked: components)

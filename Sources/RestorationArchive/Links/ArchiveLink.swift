@@ -5,30 +5,6 @@ package enum ArchiveLink {
   /// The maximum number of links in a chain (rule R-15.4-1).
   package static let maximumCount = FormatLimits.links
 
-  /// Returns the digest of the file before a link; nil for an archive that is no link.
-  ///
-  /// Reads the prefix and the metadata.
-  ///
-  /// - Throws: An error for a fault in the prefix or metadata.
-  package static func base(of bytes: [UInt8]) throws(ArchiveError) -> ContentDigest? {
-    do throws(FormatError) {
-      return try LinkRebasing.base(of: bytes).map { ContentDigest(rawValue: $0.rawValue) }
-    } catch {
-      throw ArchiveError(error)
-    }
-  }
-
-  /// Returns the bytes of a link that names the file with this digest as the one before it.
-  ///
-  /// - Throws: An error for a fault in the prefix or metadata; `link-header` for an archive that is no link.
-  package static func rebased(_ link: [UInt8], after digest: ContentDigest) throws(ArchiveError) -> [UInt8] {
-    do throws(FormatError) {
-      return try LinkRebasing.rebased(link, after: BaseDigest(digest.rawValue))
-    } catch {
-      throw ArchiveError(error)
-    }
-  }
-
   /// Returns the canonical link from one archive to another (Spec §15.5).
   ///
   /// - Parameters:
@@ -44,10 +20,8 @@ package enum ArchiveLink {
     from base: [UInt8], to result: [UInt8], after digest: ContentDigest? = nil
   ) throws(ArchiveError) -> [UInt8] {
     let (old, new) = (try ChainFile.checked(base), try ChainFile.checked(result))
-    do throws(FormatError) {
-      return try LinkMaker.make(from: old, to: new, after: digest.map { BaseDigest($0.rawValue) }).makeArray()
-    } catch {
-      throw ArchiveError(error)
+    return try ArchiveError.wrapping { () throws(FormatError) in
+      try LinkMaker.make(from: old, to: new, after: digest.map { BaseDigest($0.rawValue) }).makeArray()
     }
   }
 }

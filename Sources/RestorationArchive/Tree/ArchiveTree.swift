@@ -1,4 +1,4 @@
-import ArchiveFormat
+package import ArchiveFormat
 public import FoundationValues
 
 /// A whole archive as a value in memory, for tools, upgrades and tests.
@@ -69,15 +69,40 @@ public struct ArchiveTree: Sendable, Equatable {
     try writer.encode(applicationState, of: nil)
     let progress = WorkProgress.begin(nodes.count)
     defer { progress?.end() }
-    for (index, node) in nodes.enumerated() {
-      progress?.advance(to: index)
-      try Self.write(node, to: writer, under: nil)
-    }
+    try Self.write(nodes, to: writer, under: nil) { progress?.advance(to: $0) }
     for section in sections { writer.addSection(section) }
     return try writer.finish()
   }
 
-  private static func write(_ node: ArchiveNode, to writer: ArchiveWriter, under parent: ArchiveWriter.Node?) throws(ArchiveError) {
+  /// Writes siblings with everything below them and, in a link, gives them their places; calls `advance` with the index of each.
+  private static func write(
+    _ siblings: [ArchiveNode], to writer: ArchiveWriter, under parent: ArchiveWriter.Node?, _ advance: (Int) -> Void = { _ in }
+  ) throws(ArchiveError) {
+    var placed: [(node: ArchiveWriter.Node, place: NodeChange.Place)] = []
+    var nodes: [TextKey: ArchiveWriter.Node] = [:]
+    for (index, sibling) in siblings.enumerated() {
+      advance(index)
+      let node = try write(sibling, to: writer, under: parent)
+      // Of two siblings with the same identifier, which assembly refuses, the first counts.
+      if writer.assembler.isLink, nodes[TextKey(sibling.identifier)] == nil { nodes[TextKey(sibling.identifier)] = node }
+      if let place = sibling.change.place { placed.append((node, place)) }
+    }
+    for (node, place) in placed {
+      guard case .after(let identifier) = place else {
+        try writer.place(node, after: nil)
+        continue
+      }
+      // A sibling that the link does not have yet is as before.
+      let known = nodes[TextKey(identifier)]
+      let sibling = if let known { known } else { try writer.addNode(identifier, under: parent, change: .unchanged) }
+      nodes[TextKey(identifier)] = sibling
+      try writer.place(node, after: sibling)
+    }
+  }
+
+  private static func write(
+    _ node: ArchiveNode, to writer: ArchiveWriter, under parent: ArchiveWriter.Node?
+  ) throws(ArchiveError) -> ArchiveWriter.Node {
     if node.type == nil, node.schemaVersion != 0 {
       throw ArchiveError(
         .notStorable, "schema version", expected: "0 without a type", found: "\(node.schemaVersion)",
@@ -89,15 +114,10 @@ public struct ArchiveTree: Sendable, Equatable {
       added = try writer.addNode(
         node.identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: node.origin)
       try writer.encode(node.state, of: added, provider: node.provider, attributes: node.attributes)
-    case .unchanged: added = try writer.addUnchanged(node.identifier, under: parent)
-    case .removed: added = try writer.remove(node.identifier, under: parent)
+    case .unchanged, .removed: added = try writer.addNode(node.identifier, under: parent, change: node.change.kind)
     }
-    switch node.change.place {
-    case nil: break
-    case .first: try writer.place(node.identifier, under: parent, after: nil)
-    case .after(let sibling): try writer.place(node.identifier, under: parent, after: sibling)
-    }
-    for child in node.children { try write(child, to: writer, under: added) }
+    try write(node.children, to: writer, under: added)
+    return added
   }
 
   /// Whether the archive is a link, which has only what changed since another file (Spec §15).
@@ -106,20 +126,14 @@ public struct ArchiveTree: Sendable, Equatable {
   // MARK: Counting
 
   /// The number of nodes.
-  public var nodeCount: Int {
-    var count = 0
-    var rest = nodes[...]
-    var stack: [ArraySlice<ArchiveNode>] = []
-    while true {
-      if let node = rest.popFirst() {
-        count += 1
-        stack.append(rest)
-        rest = node.children[...]
-      } else if let next = stack.popLast() {
-        rest = next
-      } else {
-        return count
-      }
+  public var nodeCount: Int { allNodes.reduce(0) { count, _ in count + 1 } }
+
+  /// The nodes, in no particular order.
+  var allNodes: some Sequence<ArchiveNode> {
+    sequence(state: nodes) { rest in
+      guard let node = rest.popLast() else { return nil }
+      rest += node.children
+      return node
     }
   }
 }
@@ -187,15 +201,7 @@ extension ArchiveNode: Equatable {
 
 /// What a link says of a node (Spec §15.2).
 package struct NodeChange: Sendable, Equatable {
-  /// How a link changes a node.
-  package enum Kind: String, Sendable {
-    /// The parts of the node are those in the link.
-    case contents
-    /// The parts of the node are as before.
-    case unchanged
-    /// The node is gone, with everything below it.
-    case removed
-  }
+  package typealias Kind = LinkTable.Change
 
   /// A place among siblings.
   package enum Place: Sendable, Equatable {
@@ -264,17 +270,11 @@ struct TreeReader {
   /// Returns what a link says of a node.
   private func change(of node: ArchiveRecords.StoredNode) throws(FormatError) -> NodeChange {
     guard let entry = link?.entries[node.index] else { return NodeChange() }
-    let kind: NodeChange.Kind =
-      switch entry.change {
-      case .contents: .contents
-      case .unchanged: .unchanged
-      case .removed: .removed
-      }
-    guard entry.hasPlace else { return NodeChange(kind) }
-    if entry.after == 0 { return NodeChange(kind, place: .first) }
+    guard entry.hasPlace else { return NodeChange(entry.change) }
+    if entry.after == 0 { return NodeChange(entry.change, place: .first) }
     // Siblings of a link are in the order of their records.
     let sibling = node.index - Int(node.record.savedOrder) + Int(entry.after) - 1
-    return NodeChange(kind, place: .after(try records.identifier(of: records.node(at: sibling))))
+    return NodeChange(entry.change, place: .after(try records.identifier(of: records.node(at: sibling))))
   }
 
   /// Reads the children of a node, in saved order.
@@ -295,12 +295,7 @@ struct TreeReader {
 
   /// Reads a node and its descendants, and appends the node to its siblings.
   private mutating func readNode(_ record: ArchiveRecords.StoredNode, into nodes: inout [ArchiveNode]) throws(ArchiveError) {
-    let identifier: String
-    do throws(FormatError) {
-      identifier = try records.identifier(of: record)
-    } catch {
-      throw ArchiveError(error, path: path)
-    }
+    let identifier = try ArchiveError.wrapping(path: { _ in path }) { () throws(FormatError) in try records.identifier(of: record) }
     identifiers.append(identifier)
     defer { identifiers.removeLast() }
     do throws(FormatError) {
@@ -318,11 +313,7 @@ struct TreeReader {
       identifier: identifier, type: type?.tag, schemaVersion: type?.version ?? 0, origin: origin, provider: contents.provider,
       attributes: contents.attributes, state: contents.state, children: children)
     if link != nil {
-      do throws(FormatError) {
-        node.change = try change(of: record)
-      } catch {
-        throw ArchiveError(error, path: path)
-      }
+      node.change = try ArchiveError.wrapping(path: { _ in path }) { () throws(FormatError) in try change(of: record) }
     }
     nodes.append(node)
   }

@@ -101,14 +101,14 @@ public struct ArchiveDictionary: Sendable {
       let (index, isPresent) = place(of: key)
       // Not `? :`, which would turn nil into a null value.
       guard isPresent else { return nil }
-      return entries.value(at: index)
+      return entries.items[index].value
     }
     set {
       let (index, isPresent) = place(of: key)
       switch (newValue, isPresent) {
-      case (let value?, true): entries.setValue(value, at: index)
+      case (let value?, true): entries.items[index].value = value
       case (let value?, false): entries.insert(Entry(key: key, value: value), at: index)
-      case (nil, true): entries.remove(at: index)
+      case (nil, true): entries.items.remove(at: index)
       case (nil, false): break
       }
     }
@@ -125,7 +125,7 @@ public struct ArchiveDictionary: Sendable {
   /// Sets whether tools should hide the value under a key; does nothing if there is none.
   public mutating func setSensitive(_ isSensitive: Bool, forKey key: String) {
     let (index, isPresent) = place(of: key)
-    if isPresent { entries.setSensitive(isSensitive, at: index) }
+    if isPresent { entries.items[index].isSensitive = isSensitive }
   }
 }
 
@@ -179,12 +179,10 @@ struct EntryList: Sendable {
 
   /// The keys; nil if there are none.
   private var keys: KeyList?
-  private var items: [Item]
+  fileprivate var items: [Item] = []
 
   /// Creates an empty list.
-  init() {
-    items = []
-  }
+  init() {}
 
   /// Creates a list of items whose keys are in a possibly shared list.
   init(_ items: [Item], keys: KeyList) {
@@ -211,27 +209,10 @@ struct EntryList: Sendable {
     keys?[Int(items[index].key)] ?? ""
   }
 
-  /// Returns the value of the entry at `index`.
-  func value(at index: Int) -> ArchiveValue {
-    items[index].value
-  }
-
   /// Returns whether another list has the same entry at the same index.
   func hasSameEntry(as other: EntryList, at index: Int) -> Bool {
     items[index].isSensitive == other.items[index].isSensitive && key(at: index).isIdenticalText(to: other.key(at: index))
       && items[index].value == other.items[index].value
-  }
-
-  // MARK: Changing
-
-  /// Replaces the value of the entry at `index`.
-  mutating func setValue(_ value: ArchiveValue, at index: Int) {
-    items[index].value = value
-  }
-
-  /// Sets or removes the mark of the entry at `index`.
-  mutating func setSensitive(_ isSensitive: Bool, at index: Int) {
-    items[index].isSensitive = isSensitive
   }
 
   /// Inserts an entry before the one at `index`, or at the end.
@@ -240,15 +221,10 @@ struct EntryList: Sendable {
   mutating func insert(_ entry: ArchiveDictionary.Entry, at index: Int) {
     // Removed entries leave their keys behind; compact them.
     if let keys, keys.own.count > 2 * count + 8 { self = EntryList(items.indices.map { self[$0] }) }
-    if !isKnownUniquelyReferenced(&keys) { keys = KeyList(copying: keys) }
+    if !isKnownUniquelyReferenced(&keys) { keys = KeyList(shared: keys?.shared ?? [], own: keys?.own ?? []) }
     let place = keys?.count ?? 0
-    keys?.append(entry.key)
+    keys?.own.append(entry.key)
     items.insert(Item(value: entry.value, isSensitive: entry.isSensitive, key: UInt32(place)), at: index)
-  }
-
-  /// Removes the entry at `index`.
-  mutating func remove(at index: Int) {
-    items.remove(at: index)
   }
 }
 
@@ -259,17 +235,12 @@ final class KeyList: @unchecked Sendable {
   /// The keys shared with other lists, at the same indexes.
   let shared: [String]
   /// The keys of one dictionary, which follow the shared ones.
-  private(set) var own: [String]
+  fileprivate(set) var own: [String]
 
   /// Creates a list.
   init(shared: [String], own: [String] = []) {
     self.shared = shared
     self.own = own
-  }
-
-  /// Creates a copy of a list, or an empty list.
-  convenience init(copying other: KeyList?) {
-    self.init(shared: other?.shared ?? [], own: other?.own ?? [])
   }
 
   /// The number of keys.
@@ -278,10 +249,5 @@ final class KeyList: @unchecked Sendable {
   /// The key at an index.
   subscript(place: Int) -> String {
     place < shared.count ? shared[place] : own[place - shared.count]
-  }
-
-  /// Appends a key; only for a list with no other references.
-  func append(_ key: String) {
-    own.append(key)
   }
 }

@@ -6,6 +6,9 @@ public import FoundationValues
 /// is required.
 package enum DateText {
   private static let millisecondsPerDay = 86_400_000
+  /// The first second of year 1 and the last of year 9999, from 2001-01-01.
+  private static let firstSecond = day(year: 1, month: 1, day: 1) * 86_400
+  private static let lastSecond = day(year: 10_000, month: 1, day: 1) * 86_400 - 1
   /// The number of days from 0000-03-01, the start of the first 400-year era, to 2001-01-01.
   private static let referenceDay = 730_791
 
@@ -17,13 +20,11 @@ package enum DateText {
     guard abs(scaled) < 1e15 else { return nil }
     let milliseconds = Int(scaled)
     guard (Double(milliseconds) / 1000).bitPattern == seconds.bitPattern else { return nil }
-    let day = (milliseconds >= 0 ? milliseconds : milliseconds - (millisecondsPerDay - 1)) / millisecondsPerDay
-    let rest = milliseconds - day * millisecondsPerDay
-    let (year, month, dayOfMonth) = civil(day: day + referenceDay)
-    guard (1...9999).contains(year) else { return nil }
-    var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))T"
-    text += "\(padded(rest / 3_600_000, 2)):\(padded(rest / 60_000 % 60, 2)):\(padded(rest / 1000 % 60, 2))"
-    return rest % 1000 == 0 ? "\(text)Z" : "\(text).\(padded(rest % 1000, 3))Z"
+    let wholeSeconds = (milliseconds >= 0 ? milliseconds : milliseconds - 999) / 1000
+    guard (firstSecond...lastSecond).contains(wholeSeconds) else { return nil }
+    let text = self.wholeSeconds(wholeSeconds)
+    let rest = milliseconds - wholeSeconds * 1000
+    return rest == 0 ? text : "\(text.dropLast()).\(padded(rest, 3))Z"
   }
 
   /// Returns the date of a text, or nil if it does not have this form (rule R-J6-5).
@@ -123,30 +124,13 @@ extension Date {
 extension UUID {
   /// The sixteen bytes as two little-endian integers, the form of the format layer.
   var words: (UInt64, UInt64) {
-    let bytes = uuid
-    return (
-      Self.word(bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7),
-      Self.word(bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13, bytes.14, bytes.15)
-    )
+    let (first, second) = unsafe unsafeBitCast(uuid, to: (UInt64, UInt64).self)
+    return (UInt64(littleEndian: first), UInt64(littleEndian: second))
   }
 
   /// Creates a UUID from its bytes as two little-endian integers.
   init(_ first: UInt64, _ second: UInt64) {
-    func byte(_ word: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: word &>> (8 &* index)) }
-    self.init(
-      uuid: (
-        byte(first, 0), byte(first, 1), byte(first, 2), byte(first, 3), byte(first, 4), byte(first, 5), byte(first, 6), byte(first, 7),
-        byte(second, 0), byte(second, 1), byte(second, 2), byte(second, 3), byte(second, 4), byte(second, 5), byte(second, 6),
-        byte(second, 7)
-      ))
-  }
-
-  private static func word(
-    _ b0: UInt8, _ b1: UInt8, _ b2: UInt8, _ b3: UInt8, _ b4: UInt8, _ b5: UInt8, _ b6: UInt8, _ b7: UInt8
-  ) -> UInt64 {
-    let low = UInt64(b0) | UInt64(b1) << 8 | UInt64(b2) << 16 | UInt64(b3) << 24
-    let high = UInt64(b4) | UInt64(b5) << 8 | UInt64(b6) << 16 | UInt64(b7) << 24
-    return low | high << 32
+    self.init(uuid: unsafe unsafeBitCast((first.littleEndian, second.littleEndian), to: uuid_t.self))
   }
 }
 

@@ -46,8 +46,6 @@ public final class ArchiveWriter {
   /// The encoder of the last node, reused for the next one; nil if a caller retained it or its encoding failed.
   var coder: StateEncoder?
   var isFinished = false
-  /// What a link says beyond its nodes; nil for an archive that is no link.
-  var link: LinkPlan?
   /// The number of nodes in the last finished archive.
   var lastNodeCount = 0
   var isEncoding = false

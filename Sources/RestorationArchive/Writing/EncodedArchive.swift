@@ -85,8 +85,7 @@ extension EncodedArchive {
   package var writtenDigest: ContentDigest? {
     get throws(ArchiveError) {
       let data = try data()
-      guard isOfWriter, data.count >= ArchivePrefix.byteCount else { return nil }
-      return ContentDigest(rawValue: data.span.uint64(at: ArchivePrefix.FieldOffset.contentDigest))
+      return isOfWriter ? ContentDigest(ofArchive: data) : nil
     }
   }
 }
@@ -151,12 +150,11 @@ struct LentAssembler: @unchecked Sendable {
 extension ArchiveAssembler {
   /// Assembles the archive; errors carry paths.
   func archive(with surroundings: ArchiveSurroundings) throws(ArchiveError) -> Data {
-    do throws(FormatError) {
-      return Data(taking: try finish(surroundings))
-    } catch {
-      throw ArchiveError(error, path: error.node.map { path(of: $0) })
-    }
+    try ArchiveError.wrapping(path: path(of:)) { () throws(FormatError) in Data(taking: try finish(surroundings)) }
   }
+
+  /// Returns the path of the node that an error is about, if it is about one.
+  func path(of error: FormatError) -> RestorationPath? { error.node.map { path(of: $0) } }
 
   /// Returns the path of an added node; the empty path if there is no node with this number.
   func path(of number: Int) -> RestorationPath {

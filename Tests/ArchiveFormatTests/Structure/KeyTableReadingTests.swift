@@ -1,6 +1,7 @@
-import ArchiveFormat
 import TestStage
 import Testing
+
+@testable import ArchiveFormat
 
 /// Reading the key table of the metadata, where most keys take a fast path.
 @Suite struct KeyTableReadingTests {

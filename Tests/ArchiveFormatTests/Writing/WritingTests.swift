@@ -63,7 +63,7 @@ import Testing
         let index = random.below(model.count)
         buffer.replaceByte(at: index, with: 7)
         model[index] = 7
-        #expect(buffer.byte(at: index) == 7)
+        #expect(buffer.withSpan { $0[index] } == 7)
       default:
         let value = random.next() >> UInt64(32 + random.below(32))
         buffer.appendVarint(UInt32(value))

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import EngineKit
 import Foundation
 import TestStage

@@ -6,36 +6,17 @@ package struct ArchiveMetadata: Sendable {
   package static let volatileByteCount = 192
 
   /// The header entries that the content digest excludes.
-  package var volatileHeader: [HeaderEntry]
+  package var volatileHeader: [HeaderEntry] = []
   /// The sections, in the order of the body.
-  package var sections: [SectionEntry]
+  package var sections: [SectionEntry] = []
   /// The other header entries.
-  package var header: [HeaderEntry]
+  package var header: [HeaderEntry] = []
   /// The origins of carried-over nodes.
-  package var origins: MetadataTable<OriginRecord>
+  package var origins = MetadataTable<OriginRecord>([], fields: [])
   /// The types of nodes.
-  package var types: MetadataTable<TypeRecord>
+  package var types = MetadataTable<TypeRecord>([], fields: [])
   /// The keys that entries refer to by number.
-  package var keys: KeyTable
-
-  /// Creates metadata from its parts.
-  init(
-    volatileHeader: [HeaderEntry] = [], sections: [SectionEntry] = [], header: [HeaderEntry] = [],
-    origins: MetadataTable<OriginRecord> = MetadataTable([], fields: []), types: MetadataTable<TypeRecord> = MetadataTable([], fields: []),
-    keys: KeyTable = .empty
-  ) {
-    self.volatileHeader = volatileHeader
-    self.sections = sections
-    self.header = header
-    self.origins = origins
-    self.types = types
-    self.keys = keys
-  }
-
-  /// Creates empty metadata.
-  package init() {
-    self.init(volatileHeader: [])
-  }
+  package var keys = KeyTable.empty
 
   /// The range of the node table, from the start of the body.
   package var nodes: Range<Int> { sections[0].range }

@@ -100,11 +100,7 @@ package enum HeaderRules {
   }
 
   private static func check(_ entry: HeaderEntry, isStrict: Bool) throws(FormatError) {
-    let length = entry.key.utf8.count
-    guard FormatLimits.headerKey.contains(length) else {
-      throw FormatError(
-        .stringLength, at: nil, "header key length", expected: "1 to \(FormatLimits.headerKey.upperBound) bytes", found: .number(length))
-    }
+    try FormatError.checkLength(entry.key.utf8.count, FormatLimits.headerKey, "header key length")
     if let registered = entry.registeredKey {
       guard registered.kind == entry.value.kind else {
         throw FormatError(
@@ -115,9 +111,7 @@ package enum HeaderRules {
       throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: "a registered key, or one with a full stop")
     }
     if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw digestError(at: nil) }
-    if case .url("") = entry.value {
-      throw FormatError(.stringLength, at: nil, "url length", expected: "at least one byte", found: .number(0))
-    }
+    if case .url("") = entry.value { throw .emptyURL() }
   }
 }
 
@@ -160,15 +154,8 @@ package struct BaseDigest: Sendable, Equatable {
 
   /// Reads the digits of a digest; nil for any other text.
   package init?(text: String) {
-    guard text.utf8.count == Self.digitCount else { return nil }
-    var rawValue: UInt64 = 0
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): rawValue = rawValue << 4 | UInt64(byte - UInt8(ascii: "0"))
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): rawValue = rawValue << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
-      default: return nil
-      }
-    }
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
+    guard text.utf8.count == Self.digitCount, text.utf8.allSatisfy(isDigit), let rawValue = UInt64(text, radix: 16) else { return nil }
     self.init(rawValue)
   }
 

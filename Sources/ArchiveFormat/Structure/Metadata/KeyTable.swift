@@ -71,17 +71,6 @@ package final class KeyTable: Sendable {
       truncatingIfNeeded: ByteInterner.Hasher.shared.hash(key, prefix: prefix, suffix: key.count > 8 ? key.uint64(at: key.count &- 8) : 0))
   }
 
-  /// Creates a table of keys that are already in ascending order.
-  package convenience init(sorted keys: [String]) {
-    var bytes: [UInt8] = []
-    let places = keys.map { key in
-      let start = bytes.count
-      bytes += key.utf8
-      return Place(prefix: bytes.span.extracting(start..<bytes.count).sortingPrefix, start..<bytes.count)
-    }
-    self.init(bytes, places: places, hasNonASCII: !bytes.span.isASCII(at: 0..<bytes.count))
-  }
-
   /// Returns the text of a key.
   package func text(at index: Int) -> String {
     withBytes(at: index) { $0.makeString() } ?? ""
@@ -97,7 +86,8 @@ package final class KeyTable: Sendable {
 
   /// Whether two tables have the same keys.
   func isSame(as other: KeyTable) -> Bool {
-    count == other.count && (0..<count).allSatisfy { index in other.withBytes(at: index) { isKey($0, at: index) } }
+    count == other.count
+      && (0..<count).allSatisfy { index in other.withBytes(at: index) { isKey($0, prefix: $0.sortingPrefix, at: index) } }
   }
 
   /// Calls `body` with the bytes of a key.
@@ -124,13 +114,12 @@ package final class KeyTable: Sendable {
     withBytes(at: index) { $0.compare(with: other) }
   }
 
-  /// Whether the key at `index`, which may be any number, equals `key`.
+  /// Whether the key at `index` equals `key`, given the sorting prefix of `key`.
   @inline(__always)
-  package func isKey(_ key: Span<UInt8>, at index: Int) -> Bool {
-    guard index >= 0, index < count else { return false }
+  private func isKey(_ key: Span<UInt8>, prefix: UInt64, at index: Int) -> Bool {
     let place = places[index]
-    guard Int(place.count) == key.count, place.prefix == key.sortingPrefix else { return false }
-    return key.count <= 8 || isSame(place, key)
+    guard place.prefix == prefix, Int(place.count) == key.count else { return false }
+    return key.count <= 8 || withBytes(at: index) { $0.isEqual(to: key) }
   }
 
   /// Returns the index of a key, or nil if the table does not contain it.
@@ -142,15 +131,9 @@ package final class KeyTable: Sendable {
     while true {
       let index = Int(slots[slot]) &- 1
       if index < 0 { return nil }
-      let place = places[index]
-      if place.prefix == prefix, Int(place.count) == key.count, key.count <= 8 || isSame(place, key) { return index }
+      if isKey(key, prefix: prefix, at: index) { return index }
       slot = (slot &+ 1) & (slots.count &- 1)
     }
-  }
-
-  @inline(__always)
-  private func isSame(_ place: Place, _ key: Span<UInt8>) -> Bool {
-    bytes.withSpan { $0.extracting(place.range).isEqual(to: key) }
   }
 
   /// Whether a key belongs in the table and must not be inline (rule R-6.2-2).

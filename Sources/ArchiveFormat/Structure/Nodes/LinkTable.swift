@@ -53,7 +53,7 @@ package struct LinkTable: Sendable {
     _ section: Range<Int>, in sectionBytes: [UInt8], at sectionOffset: Int, nodes: Range<Int>, in nodeBytes: [UInt8], at nodeOffset: Int
   ) throws(FormatError) {
     var reader = LinkReader(
-      ByteCursor(section, fileOffset: sectionOffset), count: nodes.count / NodeRecord.byteCount, nodes: nodes.lowerBound,
+      cursor: ByteCursor(section, fileOffset: sectionOffset), count: nodes.count / NodeRecord.byteCount, nodes: nodes.lowerBound,
       nodeOffset: nodeOffset)
     let file = nodeBytes.span
     entries = try reader.read(sectionBytes.span, file)
@@ -133,19 +133,12 @@ package struct LinkTable: Sendable {
 
 /// Reads the entries of a link one by one (F6 and F7 of Spec §7.2).
 private struct LinkReader {
-  private var cursor: ByteCursor
-  private let count: Int
-  private let nodes: Int
-  private let nodeOffset: Int
+  var cursor: ByteCursor
+  let count: Int
+  let nodes: Int
+  let nodeOffset: Int
   /// The offset of each entry.
   private(set) var starts: [Int] = []
-
-  init(_ cursor: ByteCursor, count: Int, nodes: Int, nodeOffset: Int) {
-    self.cursor = cursor
-    self.count = count
-    self.nodes = nodes
-    self.nodeOffset = nodeOffset
-  }
 
   mutating func read(_ section: Span<UInt8>, _ records: Span<UInt8>) throws(FormatError) -> [LinkTable.Entry] {
     var entries: [LinkTable.Entry] = []

@@ -11,12 +11,12 @@ extension ArchiveAssembler {
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package func finish(_ surroundings: ArchiveSurroundings) throws(FormatError) -> OutputBuffer {
     sortStates()
-    if places != nil { try rankSiblings() }
+    if isLink { try rankSiblings() }
     var table = NodeTable(self)
     try table.sort()
     var metadata = surroundings.metadata
     var sections = surroundings.sections
-    if let places { sections.append((.link, try linkSection(places, table))) }
+    if let places = state.value.places { sections.append((.link, try linkSection(places, table))) }
     let renumbering = renumberKeys()
     putStatesInPreorder(table)
 
@@ -102,7 +102,7 @@ extension ArchiveAssembler {
 
   /// Moves the state records into preorder, unless they were written in that order.
   private func putStatesInPreorder(_ table: borrowing NodeTable) {
-    guard !isInPreorder else { return }
+    guard !state.value.isInPreorder else { return }
     let order = table.preorder()
     let target = OutputBuffer(capacity: states.records.count)
     var ranges = [Range<Int>](repeating: 0..<0, count: count)
@@ -200,14 +200,14 @@ struct NodePlace {
 // Links: archives that hold what changed since another file (Spec §15).
 extension ArchiveAssembler {
   /// Whether a link is being assembled.
-  package var isLink: Bool { places != nil }
+  package var isLink: Bool { state.value.places != nil }
 
   /// Turns the archive that is about to be written into a link; no node has been added yet.
   ///
   /// The nodes added by ``addNode(parent:identifier:type:schemaVersion:origin:opensState:)`` are nodes with contents.
   /// The application state is unchanged until ``openState(of:)`` is called for it.
   package func beginLink() {
-    places = []
+    state.value.places = []
   }
 
   /// Adds a node that is unchanged or removed.
@@ -217,18 +217,18 @@ extension ArchiveAssembler {
   package func addNode(parent: Int, identifier: String, change: LinkTable.Change) throws(FormatError) -> Int {
     let number = try addNode(
       parent: parent, identifier: identifier, type: nil, schemaVersion: 0, origin: nil, opensState: false)
-    setChange(change, of: number)
+    state.value.nodes[number].change = change
     return number
   }
 
-  /// Gives a node a place: the first among its siblings, or directly after one of them.
-  package func place(_ node: Int, after sibling: Int?) {
-    places?.append(NodePlace(node: node, after: sibling ?? 0))
+  /// Gives a node a place: the first among its siblings if `sibling` is 0, or directly after one of them.
+  package func place(_ node: Int, after sibling: Int) {
+    state.value.places?.append(NodePlace(node: node, after: sibling))
   }
 
   /// Puts siblings into the order of their identifiers (rule R-15.2-3).
   func rankSiblings() throws(FormatError) {
-    setChange(hasState(0) ? .contents : .unchanged, of: 0)
+    state.value.nodes[0].change = hasState(0) ? .contents : .unchanged
     var table = NodeTable(self)
     try table.sort()
     table.visitRanks { setSavedOrder($1, of: $0) }
@@ -245,7 +245,8 @@ extension ArchiveAssembler {
       entries[numbers.count].change = node(number).change
       numbers.append(number)
     }
-    for place in places {
+    // The first fault is that of the node that was added first.
+    for place in places.sorted(by: { $0.node < $1.node }) {
       let record = records[place.node]
       let isPlaced = entries[record].hasPlace
       let isSibling = place.after == 0 || node(place.after).parent == node(place.node).parent && place.after != place.node
@@ -264,49 +265,6 @@ extension ArchiveAssembler {
     let buffer = OutputBuffer(capacity: 2 * count)
     LinkTable(entries).write(to: buffer)
     return buffer.makeArray()
-  }
-}
-
-/// The numbers of the nodes of a link, by parent and identifier.
-package struct NodeNumbers: ~Copyable {
-  private var names = ByteInterner(capacity: 16)
-  private var numbers: [Int] = []
-  private let name = OutputBuffer(capacity: 64)
-
-  /// Returns the number of a node, or nil if it is not known.
-  package mutating func number(of identifier: String, under parent: Int) -> Int? {
-    let place = place(of: identifier, under: parent)
-    return numbers[place] >= 0 ? numbers[place] : nil
-  }
-
-  /// Adds a node.
-  package mutating func add(_ number: Int, identifier: String, under parent: Int) {
-    let place = place(of: identifier, under: parent)
-    // Of two siblings with the same identifier, which assembly refuses, the first counts.
-    if numbers[place] < 0 { numbers[place] = number }
-  }
-
-  private mutating func place(of identifier: String, under parent: Int) -> Int {
-    name.truncate(to: 0)
-    name.append(UInt32(truncatingIfNeeded: parent))
-    identifier.withUTF8Bytes { name.append(contentsOf: $0) }
-    var place = 0
-    name.withSpan { place = names.intern($0) }
-    if place == numbers.count { numbers.append(-1) }
-    return place
-  }
-}
-
-extension ArchiveAssembler {
-  /// Returns the numbers of the nodes that have been added.
-  package func numbersOfNodes() -> NodeNumbers {
-    var result = NodeNumbers()
-    for number in 1..<max(count, 1) {
-      let node = node(number)
-      let identifier = withIdentifiers { $0.extracting(node.identifier).makeString() ?? "" }
-      result.add(number, identifier: identifier, under: Int(node.parent))
-    }
-    return result
   }
 }
 

@@ -10,7 +10,7 @@ import Storage
 package final class ArchiveAssembler {
   /// The writer of the state records.
   package let states: StateWriter
-  private let state: UncheckedBox<State>
+  let state: UncheckedBox<State>
 
   struct State: ~Copyable {
     var nodes: ScratchArray<AddedNode>
@@ -19,6 +19,7 @@ package final class ArchiveAssembler {
     /// The numbers of the nodes from the app itself down to the node added last, as long as nodes are added in
     /// preorder.
     var spine = ScratchArray<UInt32>(capacity: 16)
+    /// Whether nodes and state records were added in preorder, so that the records need not be moved.
     var isInPreorder = true
     /// Whether a node was removed or rejected, so that its type or origin may be unused.
     var hasRemovedNodes = false
@@ -118,22 +119,11 @@ package final class ArchiveAssembler {
     state.value.nodes[number]
   }
 
-  /// The places of a link's nodes; nil for an archive that is no link.
-  var places: [NodePlace]? {
-    get { state.value.places }
-    set { state.value.places = newValue }
-  }
-
-  /// Sets how the link changes a node.
-  func setChange(_ change: LinkTable.Change, of number: Int) {
-    state.value.nodes[number].change = change
-  }
-
   /// Sets the saved order of a node, for nodes that are not restored in the order in which they were added.
   func setSavedOrder(_ place: UInt32, of number: Int) {
     if state.value.nodes[number].savedOrder == place { return }
     state.value.nodes[number].savedOrder = place
-    // State records follow the saved order.
+    // State records follow the saved order, but may have been written in another one.
     state.value.isInPreorder = false
   }
 
@@ -142,10 +132,7 @@ package final class ArchiveAssembler {
   func addCopy(
     parent: Int, identifier: Span<UInt8>, type: UInt32, origin: UInt16, flags: UInt8
   ) throws(FormatError) -> Int {
-    let number = state.value.nodes.count
-    guard number < Int(clamping: UInt32.max) else {
-      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: "at most \(UInt32.max)")
-    }
+    let number = try nextNumber()
     var node = AddedNode(
       parent: UInt32(truncatingIfNeeded: parent), depth: state.value.nodes[parent].depth &+ 1,
       identifierStart: state.value.identifiers.count, identifierCount: UInt16(truncatingIfNeeded: identifier.count), type: type,
@@ -156,11 +143,20 @@ package final class ArchiveAssembler {
     return number
   }
 
+  /// Returns the number of the node that is added next.
+  @inline(__always)
+  private func nextNumber() throws(FormatError) -> Int {
+    let number = state.value.nodes.count
+    guard number < Int(clamping: UInt32.max) else {
+      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: "at most \(UInt32.max)")
+    }
+    return number
+  }
+
   /// Sets the place of a copied state record in ``StateWriter/records``.
   func setState(_ range: Range<Int>, of number: Int) {
     state.value.nodes[number].hasState = true
-    state.value.nodes[number].stateStart = range.lowerBound
-    state.value.nodes[number].stateEnd = range.upperBound
+    state.value.nodes[number].state = range
     if number != state.value.nodes.count - 1 { state.value.isInPreorder = false }
   }
 
@@ -171,23 +167,19 @@ package final class ArchiveAssembler {
 
   /// The types in use, in table order, and the table position of each type number.
   var sortedTypes: (types: [TypeRecord], places: [UInt16]) {
-    let (all, places) = types.sorted()
-    guard state.value.hasRemovedNodes else { return (all, places) }
-    let used = usedPlaces(places) { Int($0.type) }
-    return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
+    inUse(types.sorted()) { Int($0.type) }
   }
 
   /// The origins in use, in table order, and the table position of each origin number.
   var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) {
-    let (all, places) = origins.sorted()
-    guard state.value.hasRemovedNodes else { return (all, places) }
-    let used = usedPlaces(places) { Int($0.origin) }
-    return (all.indices.filter { used[$0 + 1] > 0 }.map { all[$0] }, places.map { used[Int($0)] })
+    inUse(origins.sorted()) { Int($0.origin) }
   }
 
-  /// Returns, for each position in a table, its position among the entries still in use, from 1, or 0 if no node uses
-  /// it.
-  private func usedPlaces(_ places: [UInt16], number: (AddedNode) -> Int) -> [UInt16] {
+  /// Returns the entries of a table that a node still uses, and the table position of each number among those.
+  private func inUse<Entry>(_ table: ([Entry], [UInt16]), number: (AddedNode) -> Int) -> ([Entry], [UInt16]) {
+    guard state.value.hasRemovedNodes else { return table }
+    let (entries, places) = table
+    // For each position in the table, the position among the entries still in use, from 1, or 0 if no node uses it.
     var used = [UInt16](repeating: 0, count: places.count)
     for node in 0..<count { used[Int(places[number(state.value.nodes[node])])] = 1 }
     var last: UInt16 = 0
@@ -196,11 +188,8 @@ package final class ArchiveAssembler {
       used[place] = last
     }
     used[0] = 0
-    return used
+    return (entries.indices.filter { used[$0 + 1] > 0 }.map { entries[$0] }, places.map { used[Int($0)] })
   }
-
-  /// Whether nodes and state records were added in preorder, so that the records need not be moved.
-  var isInPreorder: Bool { state.value.isInPreorder }
 
   /// Records the length of the finished archive.
   func noteFinish(length: Int) {
@@ -216,10 +205,7 @@ package final class ArchiveAssembler {
   /// Replaces the state records by those in `target`, at `ranges` by node number.
   func replaceStates(by target: borrowing OutputBuffer, ranges: [Range<Int>]) {
     states.records.swapContents(with: target)
-    for number in ranges.indices {
-      state.value.nodes[number].stateStart = ranges[number].lowerBound
-      state.value.nodes[number].stateEnd = ranges[number].upperBound
-    }
+    for number in ranges.indices { state.value.nodes[number].state = ranges[number] }
   }
 
   /// The node whose state record was begun last.
@@ -262,15 +248,8 @@ package final class ArchiveAssembler {
       throw FormatError(.pathDepth, at: nil, "depth", expected: "at most \(FormatLimits.pathComponents)", rule: "R-3.1-2")
     }
     let length = identifier.utf8.count
-    guard FormatLimits.identifier.contains(length) else {
-      throw FormatError(
-        .stringLength, at: nil, "identifier length", expected: "1 to \(FormatLimits.identifier.upperBound) bytes", found: .number(length),
-        rule: "R-3.1-1")
-    }
-    let number = state.value.nodes.count
-    guard number < Int(clamping: UInt32.max) else {
-      throw FormatError(.fileTooLarge, at: nil, "nodes", expected: "at most \(UInt32.max)")
-    }
+    try FormatError.checkLength(length, FormatLimits.identifier, "identifier length", rule: "R-3.1-1")
+    let number = try nextNumber()
     var node = AddedNode(
       parent: UInt32(parent), depth: depth, identifierStart: state.value.identifiers.count, identifierCount: UInt16(length), type: 0,
       origin: 0)
@@ -321,11 +300,7 @@ package final class ArchiveAssembler {
     guard children.count == Int(state.value.nodes[parent].childCount), Set(children).count == children.count,
       children.allSatisfy({ Int(state.value.nodes[$0].parent) == parent })
     else { return false }
-    for (place, child) in children.enumerated() where state.value.nodes[child].savedOrder != UInt32(place) {
-      state.value.nodes[child].savedOrder = UInt32(place)
-      // State records follow the saved order, but were written in the old one.
-      state.value.isInPreorder = false
-    }
+    for (place, child) in children.enumerated() { setSavedOrder(UInt32(place), of: child) }
     return true
   }
 
@@ -364,17 +339,13 @@ package final class ArchiveAssembler {
 
   /// Ends the state record that was begun last.
   package func endState() {
-    state.value.nodes[state.value.openNode].stateStart = 0
-    state.value.nodes[state.value.openNode].stateEnd = states.endRecord(of: state.value.openNode)
+    state.value.nodes[state.value.openNode].state = 0..<states.endRecord(of: state.value.openNode)
     if states.isFull { sortStates() }
   }
 
   /// Sorts the pending state records and records their positions.
   func sortStates() {
-    states.sortRecords { node, place in
-      state.value.nodes[node].stateStart = place.lowerBound
-      state.value.nodes[node].stateEnd = place.upperBound
-    }
+    states.sortRecords { node, place in state.value.nodes[node].state = place }
   }
 
   /// Discards the state record that is open, as if it had not been begun.

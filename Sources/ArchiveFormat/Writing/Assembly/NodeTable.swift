@@ -134,7 +134,7 @@ struct NodeTable: ~Copyable {
       let record = NodeRecord(
         parent: parentPlaces[place], savedOrder: node.savedOrder, firstChild: nextChild, childCount: node.childCount,
         // 0 without a state record, because any other offset would be a second form of the same record.
-        stateOffset: node.state.isEmpty ? 0 : UInt32(truncatingIfNeeded: node.stateStart),
+        stateOffset: node.state.isEmpty ? 0 : UInt32(truncatingIfNeeded: node.state.lowerBound),
         stateLength: UInt32(truncatingIfNeeded: node.state.count), type: typePlaces[Int(node.type)], origin: originPlaces[Int(node.origin)],
         flags: node.flags)
       nextChild &+= node.childCount
@@ -174,9 +174,6 @@ struct AddedNode: BitwiseCopyable {
   var hasState = false
   /// How the link changes it, if the archive is one.
   var change = LinkTable.Change.contents
-  /// The offset of its state record.
-  ///
-  /// While the record is pending, the start is 0 and the end is the length.
   var stateStart = 0
   var stateEnd = 0
 
@@ -189,7 +186,9 @@ struct AddedNode: BitwiseCopyable {
     @inline(__always) get { identifierStart..<(identifierStart &+ Int(identifierCount)) }
   }
 
+  /// The place of its state record; while the record is pending, it starts at 0.
   var state: Range<Int> {
     @inline(__always) get { stateStart..<stateEnd }
+    @inline(__always) set { (stateStart, stateEnd) = (newValue.lowerBound, newValue.upperBound) }
   }
 }

@@ -3,13 +3,11 @@
 /// Trusts the bytes, so it must not be used on files with findings; the nesting that a writer and a checker permit bounds
 /// its recursion. The bytes are an argument of each call, because a span cannot be stored.
 struct RecordWalker<Form: KeyForm> {
-  private(set) var position = 0
+  private(set) var position: Int
   private let lengths = ValueLengths.table
 
-  init() {}
-
-  /// Creates a walker at the position of a value or an entry.
-  init(at position: Int) {
+  /// Creates a walker at the position of a value or an entry; a walker of whole records needs none.
+  init(at position: Int = 0) {
     self.position = position
   }
 
@@ -92,14 +90,6 @@ struct RecordWalker<Form: KeyForm> {
     copyEntries(bytes, end: range.upperBound, to: target, appendKey)
   }
 
-  /// Copies the value at `range` to `target`, and calls `appendKey` to write each key in it.
-  mutating func copyValue(
-    _ range: Range<Int>, of bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void
-  ) {
-    position = range.lowerBound
-    copyValue(bytes, to: target, appendKey)
-  }
-
   /// The header of a container in an entry.
   struct ContainerHead {
     let tag: UInt8
@@ -130,11 +120,6 @@ struct RecordWalker<Form: KeyForm> {
     return nil
   }
 
-  /// Copies the value at the current position.
-  mutating func copyNextValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void) {
-    copyValue(bytes, to: target, appendKey)
-  }
-
   private mutating func copyEntries(
     _ bytes: Span<UInt8>, end: Int, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void
   ) {
@@ -144,7 +129,8 @@ struct RecordWalker<Form: KeyForm> {
     }
   }
 
-  private mutating func copyValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void) {
+  /// Copies the value at the current position to `target`, and calls `appendKey` to write each key in it.
+  mutating func copyValue(_ bytes: Span<UInt8>, to target: borrowing OutputBuffer, _ appendKey: (KeyReference) -> Void) {
     let start = position
     let tag = readByte(bytes)
     if tag == ValueTag.sensitive {

@@ -129,7 +129,7 @@ extension StateWriter {
       var count = 0
       while walker.position < head.end {
         if hasKeys { copyKey(&walker, bytes, of: source) }
-        walker.copyNextValue(bytes, to: buffer) { buffer.appendProvisionalKey(self.number(ofKey: $0.index, of: source)) }
+        walker.copyValue(bytes, to: buffer) { buffer.appendProvisionalKey(self.number(ofKey: $0.index, of: source)) }
         count += 1
       }
       return ContinuedContainer(hasKeys: hasKeys, count: count)
@@ -144,7 +144,7 @@ extension StateWriter {
   }
 
   /// Returns the number in this writer of a key of another writer.
-  private func number(ofKey number: Int, of source: StateWriter) -> Int {
+  func number(ofKey number: Int, of source: StateWriter) -> Int {
     source.withKey(number) { state.value.number(ofBytes: $0) }
   }
 
@@ -184,7 +184,7 @@ extension StateWriter {
         let start = scratch.count
         var walker = RecordWalker<ProvisionalKey>(at: group.lowerBound)
         while walker.position < group.upperBound {
-          walker.copyNextValue(bytes, to: scratch) { key in withKey(key.index) { scratch.appendInlineKey($0) } }
+          walker.copyValue(bytes, to: scratch) { key in withKey(key.index) { scratch.appendInlineKey($0) } }
         }
         return start..<scratch.count
       }

@@ -211,16 +211,6 @@ package final class StateWriter {
     if isSensitive { buffer.append(ValueTag.sensitive) }
   }
 
-  /// Begins an entry under a known key, given its number; its value must be written next.
-  @inlinable @inline(__always)
-  package func beginEntry(number: Int) {
-    state.value.entries.append(PendingEntry(start: buffer.count, key: number))
-    buffer.appendProvisionalKey(number)
-  }
-
-  /// The key number of the entry that was begun last, or nil if its key is inline.
-  package var lastKey: Int? { state.value.entries.last.flatMap { $0.key >= 0 ? $0.key : nil } }
-
   @inline(never)
   private func appendInlineKey(_ key: String) throws(FormatError) {
     let isWritten = key.withUTF8Bytes { bytes in
@@ -272,13 +262,11 @@ package final class StateWriter {
     buffer.truncate(to: state.value.pending.last?.end ?? 0)
   }
 
-  /// Copies the value at `range` of another writer's buffer.
-  package func appendValue(_ range: Range<Int>, of source: StateWriter) {
+  /// Copies the value that another writer has written.
+  package func appendValue(of source: StateWriter) {
     source.buffer.withSpan { bytes in
       var walker = RecordWalker<ProvisionalKey>()
-      walker.copyValue(range, of: bytes, to: buffer) { key in
-        buffer.appendProvisionalKey(source.withKey(key.index) { state.value.number(ofBytes: $0) })
-      }
+      walker.copyValue(bytes, to: buffer) { buffer.appendProvisionalKey(number(ofKey: $0.index, of: source)) }
     }
   }
 
@@ -291,7 +279,7 @@ package final class StateWriter {
     buffer.withSpan { scratch.append(contentsOf: $0.extracting(first..<$0.count)) }
     buffer.truncate(to: first)
     for (index, value) in values.enumerated() {
-      appendValue(0..<value.source.buffer.count, of: value.source)
+      appendValue(of: value.source)
       let next = index + 1 < values.count ? values[index + 1].place - first : scratch.count
       scratch.withSpan { buffer.append(contentsOf: $0.extracting((value.place - first)..<next)) }
     }

@@ -47,13 +47,8 @@ struct KeyRanks: ~Copyable {
   /// - Complexity: O(``maximumKeys``) for each.
   mutating func rankNew(_ keys: borrowing ByteInterner) {
     for number in ranks.count..<min(keys.count, Self.maximumKeys) {
-      var low = 0
-      var high = numbers.count
-      while low < high {
-        let middle = (low &+ high) &>> 1
-        if keys.compare(number, Int(numbers[middle])) < 0 { high = middle } else { low = middle &+ 1 }
-      }
-      numbers.insert(UInt8(truncatingIfNeeded: number), at: low)
+      let place = (0..<numbers.count).first(past: { keys.compare(number, Int(numbers[$0])) < 0 })
+      numbers.insert(UInt8(truncatingIfNeeded: number), at: place)
       ranks.append(0)
     }
     for rank in 0..<numbers.count { ranks[Int(numbers[rank])] = UInt8(truncatingIfNeeded: rank) }

@@ -8,11 +8,7 @@ final class TypeCollector {
 
   /// Returns the number of a type, from 1; a new type is added.
   func number(of tag: String, schemaVersion: UInt32) throws(FormatError) -> UInt32 {
-    guard FormatLimits.typeTag.contains(tag.utf8.count) else {
-      throw FormatError(
-        .stringLength, at: nil, "type tag length", expected: "1 to \(FormatLimits.typeTag.upperBound) bytes",
-        found: .number(tag.utf8.count))
-    }
+    try FormatError.checkLength(tag.utf8.count, FormatLimits.typeTag, "type tag length")
     name.truncate(to: 0)
     name.append(schemaVersion)
     tag.withUTF8Bytes { name.append(contentsOf: $0) }
@@ -51,12 +47,7 @@ final class OriginCollector {
   /// Returns the number of an origin, from 1; a new origin is added.
   func number(of origin: OriginRecord) throws(FormatError) -> UInt16 {
     if let known = numbers[origin] { return known }
-    let length = origin.bundleVersion?.utf8.count ?? 0
-    guard FormatLimits.originBundleVersion.contains(length) else {
-      throw FormatError(
-        .stringLength, at: nil, "bundle version length", expected: "at most \(FormatLimits.originBundleVersion.upperBound) bytes",
-        found: .number(length))
-    }
+    try FormatError.checkLength(origin.bundleVersion?.utf8.count ?? 0, FormatLimits.originBundleVersion, "bundle version length")
     guard origins.count < FormatLimits.typeTable else {
       throw FormatError(.tableSize, at: nil, "origins", expected: "at most \(FormatLimits.typeTable)", rule: "R-4.3-11")
     }

@@ -16,14 +16,23 @@ extension ArchiveEncoder {
     try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
   }
 
+  /// Encodes a value by its own `encode(to:)`; if `form` is `state`, its fields become entries of the open container.
   @inline(__always)
-  private func encodeFields<Value: Encodable>(of value: Value, isEntry: Bool, at place: consuming CodingPlace) throws {
-    var inner = nextContext(place, Value.self, isEntry: isEntry)
+  private func encodeFields<Value: Encodable>(
+    of value: Value, isEntry: Bool, at place: consuming CodingPlace, form: Form = .nothing
+  ) throws {
+    state.value.lastIdentity &+= 1
+    var inner = Context(identity: state.value.lastIdentity, place: place, type: Value.self, isEntry: isEntry, form: form)
     // A swap instead of a copy, which would cost reference counting.
     swap(&state.value.context, &inner)
     do {
       try value.encode(to: self)
-      try closeContext()
+      if form == .state {
+        try checkOpen()
+        try copyNestedEntries()
+      } else {
+        try closeContext()
+      }
     } catch {
       swap(&state.value.context, &inner)
       inner.nested?.end()
@@ -40,31 +49,9 @@ extension ArchiveEncoder {
     try encodeFields(of: value, isEntry: false, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
   }
 
-  @inline(__always)
-  private func nextContext(_ place: consuming CodingPlace, _ type: Any.Type, isEntry: Bool) -> Context {
-    state.value.lastIdentity &+= 1
-    return Context(identity: state.value.lastIdentity, place: place, type: type, isEntry: isEntry)
-  }
-
   /// Encodes a whole state for a keyed call with a scope: the fields of the value become entries of the open container.
   func encodeState<Value: Encodable>(_ value: Value, scope: Int) throws {
-    try encodeState(value, at: CodingPlace(container: outerNode(scope), key: .none))
-  }
-
-  private func encodeState<Value: Encodable>(_ value: Value, at place: consuming CodingPlace) throws {
-    var inner = nextContext(place, Value.self, isEntry: false)
-    inner.form = .state
-    swap(&state.value.context, &inner)
-    do {
-      try value.encode(to: self)
-      try checkOpen()
-      try copyNestedEntries()
-    } catch {
-      swap(&state.value.context, &inner)
-      inner.nested?.end()
-      throw error
-    }
-    swap(&state.value.context, &inner)
+    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: outerNode(scope), key: .none), form: .state)
   }
 
   /// Writes a value of a type with a native form in the format.
@@ -87,10 +74,7 @@ extension ArchiveEncoder {
 
   private func write(_ url: URL, at place: @autoclosure () -> CodingPlace) throws {
     let text = url.absoluteString
-    guard !text.isEmpty else {
-      let cause = FormatError(.stringLength, at: nil, "url length", expected: "at least one byte", found: .number(0))
-      throw error(cause, type: URL.self, path: place().path)
-    }
+    guard !text.isEmpty else { throw error(.emptyURL(), type: URL.self, path: place().path) }
     writer.buffer.writeURL(text)
   }
 
@@ -117,23 +101,16 @@ extension ArchiveEncoder {
     }
     let mark = writer.mark
     do {
-      if isState {
-        try encodeState(value, at: context.place)
+      if !isState, let native = NativeType(Value.self) {
+        try write(value, as: native, at: context.place)
       } else {
-        try encodeInPlace(value)
+        try encodeFields(of: value, isEntry: false, at: context.place, form: isState ? .state : .nothing)
       }
     } catch {
       unwind(to: mark)
       context.form = isState ? .state : .nothing
       throw error
     }
-  }
-
-  /// Encodes a value in place of the current one.
-  @inline(__always)
-  private func encodeInPlace<Value: Encodable>(_ value: Value) throws {
-    if let native = NativeType(Value.self) { return try write(value, as: native, at: context.place) }
-    try encodeFields(of: value, isEntry: false, at: context.place)
   }
 }
 

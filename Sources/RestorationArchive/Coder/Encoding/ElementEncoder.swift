@@ -133,13 +133,7 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and rethrows the error of `body`; the state
   ///   is then unchanged.
   public func encodeArray(forKey key: String, isSensitive: Bool = false, _ body: (ElementEncoder) throws -> Void) throws {
-    let mark = writer.mark
-    try begin(key, isSensitive: isSensitive)
-    do {
-      try encodeArray(key, body)
-    } catch {
-      throw unwind(to: mark, error, key)
-    }
+    try encodeContainer(under: key, isSensitive: isSensitive) { try encodeArray(key, body) }
   }
 
   /// Encodes a dictionary, entry by entry.
@@ -153,33 +147,36 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and rethrows the error of `body`; the state
   ///   is then unchanged.
   public func encodeDictionary(forKey key: String, isSensitive: Bool = false, _ body: (StateEncoder) throws -> Void) throws {
+    try encodeContainer(under: key, isSensitive: isSensitive) { try encodeDictionary(key, body) }
+  }
+
+  /// Encodes an entry whose value is a container that `body` writes.
+  ///
+  /// If that fails, the entry is discarded, and the error gets the outermost key, unless it is not from this encoder.
+  private func encodeContainer(under key: String, isSensitive: Bool, _ body: () throws -> Void) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
     do {
-      try encodeDictionary(key, body)
+      try body()
     } catch {
-      throw unwind(to: mark, error, key)
+      writer.unwind(to: mark)
+      guard var failure = error as? ArchiveError, failure.path == path, failure.offset == nil else { throw error }
+      failure.key = key
+      throw failure
     }
   }
 
-  /// Discards an entry whose container could not be encoded, and returns the error.
-  ///
-  /// The error gets the outermost key, unless it is not from this encoder.
-  @inline(never)
-  private func unwind(to mark: StateWriter.Mark, _ error: any Error, _ key: String) -> any Error {
-    writer.unwind(to: mark)
-    guard var failure = error as? ArchiveError, failure.path == path, failure.offset == nil else { return error }
-    failure.key = key
-    return failure
+  private func beginContainer(_ key: String?, _ begin: () throws(FormatError) -> Void) throws(ArchiveError) {
+    do throws(FormatError) {
+      try begin()
+    } catch {
+      throw failure(error, key)
+    }
   }
 
   /// Writes an array as the value of the open entry or element.
   func encodeArray(_ key: String?, _ body: (ElementEncoder) throws -> Void) throws {
-    do throws(FormatError) {
-      try writer.beginArray()
-    } catch {
-      throw failure(error, key)
-    }
+    try beginContainer(key) { () throws(FormatError) in try writer.beginArray() }
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     try body(ElementEncoder(coder: self, scope: writer.scope))
@@ -188,11 +185,7 @@ extension StateEncoder {
 
   /// Writes a dictionary as the value of the open entry or element.
   func encodeDictionary(_ key: String?, _ body: (StateEncoder) throws -> Void) throws {
-    do throws(FormatError) {
-      try writer.beginDictionary()
-    } catch {
-      throw failure(error, key)
-    }
+    try beginContainer(key) { () throws(FormatError) in try writer.beginDictionary() }
     let outer = writer.openScope()
     let outerScope = state.value.scope
     state.value.scope = writer.scope

@@ -19,7 +19,7 @@ final class NestedContainers {
   /// The number of items or entries up to which a linear search is faster than a table; most values have few.
   private static let linearSearchLimit = 16
 
-  private(set) var items: [Item] = []
+  fileprivate(set) var items: [Item] = []
   /// By key number: the last item and the last entry under the key, among those indexed so far.
   private var itemsByNumber: [Int: Int] = [:]
   private var entriesByNumber: [Int: Int] = [:]
@@ -27,10 +27,6 @@ final class NestedContainers {
   private var knownEntries = 0
 
   // MARK: Items
-
-  func append(_ item: Item) {
-    items.append(item)
-  }
 
   /// Returns the encoder of the container under a key.
   func encoder(under key: String, number: Int) -> ArchiveEncoder? {
@@ -89,10 +85,8 @@ extension ArchiveEncoder {
     let number = writer.number(ofKey: name)
     let nested = nestedContainers
     if let encoder = nested.encoder(under: name, number: number) { return encoder }
-    let encoder = makeNested(key, isEntry: true)
+    let encoder = addNested(key, name, number: number)
     if let entry = nested.lastEntry(under: name, number: number, of: writer) { encoder.resume(withEntry: entry, of: writer) }
-    nested.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
-    context.obstacle = .nestedContainers
     return encoder
   }
 
@@ -102,8 +96,12 @@ extension ArchiveEncoder {
     let name = key.stringValue
     let number = writer.number(ofKey: name)
     replaceNested(name, number: number)
+    return addNested(key, name, number: number)
+  }
+
+  private func addNested(_ key: any CodingKey, _ name: String, number: Int) -> ArchiveEncoder {
     let encoder = makeNested(key, isEntry: true)
-    nestedContainers.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
+    nestedContainers.items.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
     context.obstacle = .nestedContainers
     return encoder
   }
@@ -113,7 +111,7 @@ extension ArchiveEncoder {
     let key = PlainCodingKey.index(identity == context.identity ? context.count : 0)
     guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
     let encoder = makeNested(key, isEntry: false)
-    nestedContainers.append(NestedContainers.Item(key: "", number: -1, place: writer.buffer.count, encoder: encoder))
+    nestedContainers.items.append(NestedContainers.Item(key: "", number: -1, place: writer.buffer.count, encoder: encoder))
     context.count += 1
     return encoder
   }
@@ -168,7 +166,7 @@ extension ArchiveEncoder {
     for item in nested.items where !item.isReplaced {
       try item.encoder.closeContext()
       try beginEntry(item.key)
-      writer.appendValue(0..<item.encoder.writer.buffer.count, of: item.encoder.writer)
+      writer.appendValue(of: item.encoder.writer)
       item.encoder.end()
     }
   }

@@ -225,12 +225,10 @@ extension StateWriter {
   func write(_ value: ArchiveValue) throws(FormatError) {
     switch value {
     case .url(let text):
-      guard !text.isEmpty else {
-        throw FormatError(.stringLength, at: nil, "url length", expected: "at least one byte", found: .number(0))
-      }
+      guard !text.isEmpty else { throw .emptyURL() }
       buffer.writeURL(text)
     case .reference(let path):
-      guard !path.isEmpty else { throw FormatError(.emptyReference, at: nil, "reference", expected: "at least one component") }
+      guard !path.isEmpty else { throw .emptyReference() }
       buffer.writeReference(path.components)
     case .array(let elements):
       try beginArray()

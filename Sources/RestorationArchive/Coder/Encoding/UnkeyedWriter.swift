@@ -40,17 +40,6 @@ extension PrimitiveWriter {
     try begin()
     encoder.write(value)
   }
-
-  func encode(_ value: Int) throws { try encodeInteger(value) }
-  func encode(_ value: Int8) throws { try encodeInteger(value) }
-  func encode(_ value: Int16) throws { try encodeInteger(value) }
-  func encode(_ value: Int32) throws { try encodeInteger(value) }
-  func encode(_ value: Int64) throws { try encodeInteger(value) }
-  func encode(_ value: UInt) throws { try encodeInteger(value) }
-  func encode(_ value: UInt8) throws { try encodeInteger(value) }
-  func encode(_ value: UInt16) throws { try encodeInteger(value) }
-  func encode(_ value: UInt32) throws { try encodeInteger(value) }
-  func encode(_ value: UInt64) throws { try encodeInteger(value) }
 }
 
 /// A container that writes the elements of an array.
@@ -67,7 +56,8 @@ struct UnkeyedWriter: UnkeyedEncodingContainer, PrimitiveWriter {
     encoder.addElement()
   }
 
-  // The standard library has these two for every container.
+  // The witness for all integer types of 8 to 64 bits; the standard library has the others for every container.
+  func encode(_ value: some FixedWidthInteger & Encodable) throws { try encodeInteger(value) }
   func encode(_ value: Int128) throws { try encodeInteger(value) }
   func encode(_ value: UInt128) throws { try encodeInteger(value) }
 
@@ -106,7 +96,8 @@ struct SingleValueWriter: SingleValueEncodingContainer, PrimitiveWriter {
   @inline(__always)
   func begin() throws { try encoder.beginSingle(identity) }
 
-  // The standard library has these two for every container.
+  // The witness for all integer types of 8 to 64 bits; the standard library has the others for every container.
+  func encode(_ value: some FixedWidthInteger & Encodable) throws { try encodeInteger(value) }
   func encode(_ value: Int128) throws { try encodeInteger(value) }
   func encode(_ value: UInt128) throws { try encodeInteger(value) }
 
@@ -116,9 +107,7 @@ struct SingleValueWriter: SingleValueEncodingContainer, PrimitiveWriter {
 
   /// Writes a reference.
   func encode(reference path: RestorationPath) throws {
-    guard !path.isEmpty else {
-      throw encoder.error(FormatError(.emptyReference, at: nil, "reference", expected: "at least one component"))
-    }
+    guard !path.isEmpty else { throw encoder.error(.emptyReference()) }
     try encoder.beginSingle(identity)
     encoder.writer.buffer.writeReference(path.components)
   }

@@ -35,7 +35,10 @@ package struct ArchiveChecker {
     self.prefix = prefix
     self.layout = layout
     let copy = try checkMetadataCopies(prefix, layout)
-    let damage = checkTreeAndBlocks(prefix, layout)
+    var blocks = BlockChecker(bytes: bytes, layout: layout, root: prefix.treeRoot, damage: BlockDamage(layout: layout))
+    blocks.check()
+    findings.append(contentsOf: blocks.findings)
+    let damage = blocks.damage
     self.damage = damage
     let metadata = try MetadataReader.read(bytes.span.extracting(copy), at: copy.lowerBound, prefix, layout)
     let place = RecordFindings.Place(
@@ -84,13 +87,6 @@ package struct ArchiveChecker {
     for error in intact == nil ? damage.dropLast() : damage[...] { findings.append(Finding(error)) }
     if let intact { return intact }
     throw damage.last ?? FormatError(.metadataDamaged, at: ArchivePrefix.byteCount)
-  }
-
-  private mutating func checkTreeAndBlocks(_ prefix: ArchivePrefix, _ layout: FileLayout) -> BlockDamage {
-    var checker = BlockChecker(bytes: bytes, layout: layout, root: prefix.treeRoot)
-    checker.check()
-    findings.append(contentsOf: checker.findings)
-    return checker.damage
   }
 }
 

@@ -1,19 +1,13 @@
 /// Checks both copies of the checksum tree and every block (B3 to B6 of Spec §7.2).
 struct BlockChecker {
-  private let bytes: [UInt8]
-  private let layout: FileLayout
-  private let root: UInt64
-  private(set) var findings: [Finding] = []
-  private(set) var damage: BlockDamage
+  let bytes: [UInt8]
+  let layout: FileLayout
+  let root: UInt64
+  /// The findings, and the damaged blocks; none at first.
+  var findings: [Finding] = []
+  var damage: BlockDamage
   /// The offset in the file of the first intact copy of each node on the level above the one being checked.
-  private var intactCopies: [Int?] = []
-
-  init(bytes: [UInt8], layout: FileLayout, root: UInt64) {
-    self.bytes = bytes
-    self.layout = layout
-    self.root = root
-    damage = BlockDamage(layout: layout)
-  }
+  var intactCopies: [Int?] = []
 
   mutating func check() {
     for level in stride(from: layout.tree.topLevel, through: 1, by: -1) { checkNodes(of: level) }

@@ -43,7 +43,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
   init() {}
 
   package var startIndex: Int { 0 }
-  package var endIndex: Int { first.count + (inRecords?.count ?? 0) + last.count }
+  package var endIndex: Int { first.count + (inRecords?.findings.count ?? 0) + last.count }
 
   /// Returns the finding at `position`.
   ///
@@ -51,7 +51,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
   package subscript(position: Int) -> Finding {
     if position < first.count { return first[position] }
     let place = position - first.count
-    guard let inRecords, place < inRecords.count else { return last[place - (inRecords?.count ?? 0)] }
+    guard let inRecords, place < inRecords.findings.count else { return last[place - (inRecords?.findings.count ?? 0)] }
     return inRecords[place]
   }
 
@@ -68,7 +68,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
   /// Whether the only findings are values of a later version and damage that costs no content, so that all records have
   /// been read.
   var isReadable: Bool {
-    first.allSatisfy(\.costsNoContent) && (inRecords?.codes.allSatisfy { $0 == .unknownValueType } ?? true)
+    first.allSatisfy(\.costsNoContent) && (inRecords?.findings.allSatisfy { $0.code == .unknownValueType } ?? true)
   }
 
   /// Whether the only findings are damage that costs no content (Spec §7.2 F).
@@ -80,7 +80,7 @@ package struct FindingList: RandomAccessCollection, Sendable {
 }
 
 /// The findings in node and state records, each recreated on access.
-struct RecordFindings: RandomAccessCollection, Sendable {
+struct RecordFindings: Sendable {
   /// The location of the records.
   ///
   /// A class, because every checker of an archive holds it and a copy of its parts would retain a dozen references.
@@ -103,9 +103,6 @@ struct RecordFindings: RandomAccessCollection, Sendable {
   let findings: [RecordFinding]
   let place: Place
 
-  var startIndex: Int { 0 }
-  var endIndex: Int { findings.count }
-
   /// Returns the finding at `position`.
   ///
   /// - Complexity: O(n) in the length of that record and its state record.
@@ -113,9 +110,6 @@ struct RecordFindings: RandomAccessCollection, Sendable {
     var checker = NodeChecker(place, onlyExplains: true)
     return checker.explain(findings[position])
   }
-
-  /// The codes of the findings.
-  var codes: some Sequence<FormatErrorCode> { findings.lazy.map(\.code) }
 }
 
 /// A finding in a node record or its state record, in eight bytes.

@@ -129,7 +129,7 @@ package struct ChainError: Error {
 struct NodeCopier {
   private let file: ChainFile
   private let assembler: ArchiveAssembler
-  private var records: RecordCopier
+  var records: RecordCopier
   /// For each number of a type in the file, the number in the assembler; 0 until it is first used.
   private var types: [UInt32]
   /// The same for origins.
@@ -159,13 +159,8 @@ struct NodeCopier {
   /// Copies the state of a record to a node of the assembler.
   mutating func copyState(of index: Int, to number: Int) {
     let start = assembler.states.records.count
-    copyState(of: file.record(index), to: assembler.states.records)
+    records.copy(file.record(index), to: assembler.states.records)
     assembler.setState(start..<assembler.states.records.count, of: number)
-  }
-
-  /// Appends the state of a record to a buffer.
-  mutating func copyState(of record: NodeRecord, to buffer: borrowing OutputBuffer) {
-    records.copy(file.state(of: record), flags: record.flags, to: buffer)
   }
 
   private mutating func type(_ number: UInt16) throws(FormatError) -> UInt32 {
@@ -204,16 +199,16 @@ struct RecordCopier {
     numbers = [Int](repeating: -1, count: file.metadata.keys.count)
   }
 
-  /// Appends the state record at `range` of the file to a buffer.
-  mutating func copy(_ range: Range<Int>, flags: UInt8, to buffer: borrowing OutputBuffer) {
-    let file = file.bytes
+  /// Appends the state of a node record of the file to a buffer.
+  mutating func copy(_ record: NodeRecord, to buffer: borrowing OutputBuffer) {
+    let (range, file) = (file.state(of: record), file.bytes)
     let bytes = file.span
     var walker = RecordWalker<StoredKey>()
     if isVerbatim {
       buffer.append(contentsOf: bytes.extracting(range))
-      walker.walkRecord(range, of: bytes, flags: flags) { key, _ in if !key.isInline { _ = number(of: key.index) } }
+      walker.walkRecord(range, of: bytes, flags: record.flags) { key, _ in if !key.isInline { _ = number(of: key.index) } }
     } else {
-      walker.copyRecord(range, of: bytes, flags: flags, to: buffer) { key in
+      walker.copyRecord(range, of: bytes, flags: record.flags, to: buffer) { key in
         buffer.appendProvisionalKey(key.isInline ? target.useKey(bytes.extracting(key.inlineRange)) : number(of: key.index))
       }
     }

@@ -163,7 +163,7 @@ private struct ChangedContents {
         base.metadata.origin(before.origin) == file.metadata.origin(after.origin)
       else { return nil }
       let start = states.records.count
-      copiers[Int(node.file)].copy(file.state(of: after), flags: after.flags, to: states.records)
+      copiers[Int(node.file)].copy(after, to: states.records)
       changes.append(
         ContentsPatch.Change(
           record: record, flags: after.flags, old: before.stateRange(length: .max) ?? 0..<0, new: start..<states.records.count))
@@ -177,8 +177,7 @@ private struct ChangedContents {
     guard old.adoptKeys(of: base.metadata.keys) else { return false }
     var copier = RecordCopier(base, to: old, isVerbatim: true)
     for change in changes {
-      let record = base.record(change.record)
-      copier.copy(base.state(of: record), flags: record.flags, to: old.records)
+      copier.copy(base.record(change.record), to: old.records)
       old.records.truncate(to: 0)
     }
     var missing = (0..<old.keyCount).filter { old.isUsed($0) && !states.isUsed($0) }
@@ -191,7 +190,7 @@ private struct ChangedContents {
     for index in 0..<base.records.count where !changed.contains(index) {
       let record = base.record(index)
       if record.stateLength == 0 { continue }
-      copier.copy(base.state(of: record), flags: record.flags, to: others.records)
+      copier.copy(record, to: others.records)
       others.records.truncate(to: 0)
       // One key after the other: looking at all of them for each record would multiply the time by their number.
       while let key = missing.last, others.isUsed(key) { missing.removeLast() }

@@ -151,8 +151,8 @@ package struct LinkMaker: ~Copyable {
     }
     oldRecord.truncate(to: 0)
     newRecord.truncate(to: 0)
-    oldCopier.copyState(of: left, to: oldRecord)
-    newCopier.copyState(of: right, to: newRecord)
+    oldCopier.records.copy(left, to: oldRecord)
+    newCopier.records.copy(right, to: newRecord)
     return oldRecord.withSpan { left in newRecord.withSpan { left.isEqual(to: $0) } }
   }
 

@@ -49,12 +49,6 @@ package struct ByteCursor {
     return byte
   }
 
-  /// Reads eight bytes as a little-endian integer.
-  package mutating func readUInt64(in bytes: Span<UInt8>, _ subject: StaticString) throws(FormatError) -> UInt64 {
-    let range = try readRange(of: 8, subject)
-    return bytes.uint64(at: range.lowerBound)
-  }
-
   /// Skips `count` bytes and returns their range.
   @inlinable @inline(__always)
   package mutating func readRange(of count: Int, _ subject: StaticString) throws(FormatError) -> Range<Int> {

@@ -109,11 +109,7 @@ package struct OutputBuffer: ~Copyable {
   /// Appends a range of bytes of another buffer.
   @inline(__always)
   package func append(_ range: Range<Int>, of other: borrowing OutputBuffer) {
-    precondition(range.lowerBound >= 0 && range.upperBound <= other.count)
-    let end = reserve(range.count)
-    unsafe (state.pointee.base + end).copyMemory(
-      from: other.state.pointee.base + other.state.pointee.start + range.lowerBound, byteCount: range.count)
-    unsafe state.pointee.end = end &+ range.count
+    other.withSpan { append(contentsOf: $0.extracting(range)) }
   }
 
   /// Appends pieces of another buffer, copied by `body` with ``PieceCopier/append(from:length:)``.

@@ -17,10 +17,8 @@ extension RestorationPath {
   }
 
   static func validate(_ identifier: String) throws(ArchiveError) {
-    guard FormatLimits.identifier.contains(identifier.utf8.count) else {
-      throw ArchiveError(
-        .stringLength, "identifier length", expected: "1 to \(FormatLimits.identifier.upperBound) bytes",
-        found: .number(identifier.utf8.count), rule: "R-3.1-1")
+    try ArchiveError.wrapping { () throws(FormatError) in
+      try FormatError.checkLength(identifier.utf8.count, FormatLimits.identifier, "identifier length", rule: "R-3.1-1")
     }
   }
 
@@ -79,11 +77,8 @@ extension RestorationPath: LosslessStringConvertible {
   ///
   /// Use ``init(parsing:)`` to get the reason.
   public init?(_ description: String) {
-    do throws(ArchiveError) {
-      try self.init(parsing: description)
-    } catch {
-      return nil
-    }
+    guard let path = try? RestorationPath(parsing: description) else { return nil }
+    self = path
   }
 }
 

@@ -257,13 +257,11 @@ public final class ArchiveWriter {
     var key: String?
     do throws(FormatError) {
       if let provider {
-        for name in [provider.name, provider.identifier] where !FormatLimits.providerName.contains(name.utf8.count) {
-          throw FormatError(
-            .stringLength, at: nil, "provider reference", expected: "1 to \(FormatLimits.providerName.upperBound) bytes",
-            found: .number(name.utf8.count))
+        for name in [provider.name, provider.identifier] {
+          try FormatError.checkLength(name.utf8.count, FormatLimits.providerName, "provider reference")
         }
+        assembler.writeProvider(name: provider.name, identifier: provider.identifier)
       }
-      if let provider { assembler.writeProvider(name: provider.name, identifier: provider.identifier) }
       if !attributes.isEmpty {
         assembler.beginAttributes()
         for entry in attributes {
@@ -272,7 +270,7 @@ public final class ArchiveWriter {
           try assembler.states.beginEntry(entry.key)
           try assembler.states.write(entry.value)
         }
-        assembler.endAttributes()
+        assembler.states.endContainer()
       }
     } catch {
       assembler.discardState()

@@ -102,7 +102,7 @@ extension OriginRecord: MetadataTableEntry {
       if present & hasBundleVersion != 0 {
         version = try cursor.readText(in: bytes, bounds: FormatLimits.originBundleVersion, "bundle version of an origin")
       }
-      if present & hasTimestamp != 0 { _ = try cursor.readUInt64(in: bytes, "timestamp of an origin") }
+      if present & hasTimestamp != 0 { _ = try cursor.readRange(of: 8, "timestamp of an origin") }
       sessionsCarried = try cursor.readVarint(in: bytes, "sessions carried")
       self.start = UInt32(truncatingIfNeeded: start)
       self.present = present

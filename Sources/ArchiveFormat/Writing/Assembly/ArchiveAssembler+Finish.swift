@@ -20,8 +20,8 @@ extension ArchiveAssembler {
     let renumbering = renumberKeys()
     putStatesInPreorder(table)
 
-    let (types, typePlaces) = sortedTypes
-    let (origins, originPlaces) = sortedOrigins
+    let (types, typePlaces) = inUse(types.sorted()) { Int($0.type) }
+    let (origins, originPlaces) = inUse(origins.sorted()) { Int($0.origin) }
     let nodes = table.encoded(typePlaces: typePlaces, originPlaces: originPlaces)
     let nodeLength = count * NodeRecord.byteCount
     try metadata.setSections(
@@ -33,9 +33,9 @@ extension ArchiveAssembler {
     for section in sections.sorted(by: { $0.code.rawValue < $1.code.rawValue }) { body.append(contentsOf: section.bytes.span) }
     nodes.withSpan { body.prepend($0) }
     let front = OutputBuffer(capacity: 4096, gap: ArchivePrefix.byteCount)
-    try metadata.append(origins: origins, types: types, to: front) { renumbering.appendTable(to: $0) }
+    try metadata.append(origins: origins, types: types, to: front) { states.appendKeyTable(renumbering.table, to: $0) }
     try seal(body, metadata: front, minorVersion: surroundings.minorVersion)
-    noteFinish(length: body.count)
+    finished = (body.count, count)
     return body
   }
 
@@ -85,35 +85,33 @@ extension ArchiveAssembler {
 
   /// Rewrites all state records with final key references, which may differ in length.
   private func rewriteStates(_ renumbering: KeyRenumbering) {
-    let target = OutputBuffer(capacity: states.records.count + states.records.count / 8)
-    var ranges: [Range<Int>] = []
-    states.records.withSpan { bytes in
-      var walker = RecordWalker<ProvisionalKey>()
-      for number in 0..<count {
-        let start = target.count
-        walker.copyRecord(node(number).state, of: bytes, flags: node(number).flags, to: target) {
-          renumbering.appendReference($0.index, to: target)
-        }
-        ranges.append(start..<target.count)
-      }
+    var walker = RecordWalker<ProvisionalKey>()
+    replaceStates(of: 0..<count, capacity: states.records.count + states.records.count / 8) { node, bytes, target in
+      walker.copyRecord(node.state, of: bytes, flags: node.flags, to: target) { renumbering.appendReference($0.index, to: target) }
     }
-    replaceStates(by: target, ranges: ranges)
   }
 
   /// Moves the state records into preorder, unless they were written in that order.
   private func putStatesInPreorder(_ table: borrowing NodeTable) {
     guard !state.value.isInPreorder else { return }
-    let order = table.preorder()
-    let target = OutputBuffer(capacity: states.records.count)
-    var ranges = [Range<Int>](repeating: 0..<0, count: count)
+    replaceStates(of: table.preorder(), capacity: states.records.count) { node, bytes, target in
+      target.append(contentsOf: bytes.extracting(node.state))
+    }
+  }
+
+  /// Replaces the state records of all nodes, in this order, by those that `copy` appends to a buffer.
+  private func replaceStates(
+    of order: some Collection<Int>, capacity: Int, _ copy: (AddedNode, Span<UInt8>, borrowing OutputBuffer) -> Void
+  ) {
+    let target = OutputBuffer(capacity: capacity)
     states.records.withSpan { bytes in
       for number in order {
         let start = target.count
-        target.append(contentsOf: bytes.extracting(node(number).state))
-        ranges[number] = start..<target.count
+        copy(node(number), bytes, target)
+        state.value.nodes[number].state = start..<target.count
       }
     }
-    replaceStates(by: target, ranges: ranges)
+    states.records.swapContents(with: target)
   }
 
   /// Computes checksums and digests, and adds metadata, tree and prefix around the body (Spec §4.1).

@@ -66,7 +66,7 @@ package final class ArchiveAssembler {
   let types = TypeCollector()
   let origins = OriginCollector()
   /// The length of the archive finished last, and its number of nodes, including the app itself.
-  private var finished = (length: 0, count: 0)
+  var finished = (length: 0, count: 0)
   /// The node count that ``makeReady()`` has prepared for, until ``reset(nodeCount:)``.
   private var readyFor: Int?
 
@@ -165,18 +165,8 @@ package final class ArchiveAssembler {
     state.value.identifiers.withSpan(body)
   }
 
-  /// The types in use, in table order, and the table position of each type number.
-  var sortedTypes: (types: [TypeRecord], places: [UInt16]) {
-    inUse(types.sorted()) { Int($0.type) }
-  }
-
-  /// The origins in use, in table order, and the table position of each origin number.
-  var sortedOrigins: (origins: [OriginRecord], places: [UInt16]) {
-    inUse(origins.sorted()) { Int($0.origin) }
-  }
-
   /// Returns the entries of a table that a node still uses, and the table position of each number among those.
-  private func inUse<Entry>(_ table: ([Entry], [UInt16]), number: (AddedNode) -> Int) -> ([Entry], [UInt16]) {
+  func inUse<Entry>(_ table: ([Entry], [UInt16]), number: (AddedNode) -> Int) -> ([Entry], [UInt16]) {
     guard state.value.hasRemovedNodes else { return table }
     let (entries, places) = table
     // For each position in the table, the position among the entries still in use, from 1, or 0 if no node uses it.
@@ -191,21 +181,10 @@ package final class ArchiveAssembler {
     return (entries.indices.filter { used[$0 + 1] > 0 }.map { entries[$0] }, places.map { used[Int($0)] })
   }
 
-  /// Records the length of the finished archive.
-  func noteFinish(length: Int) {
-    finished = (length, count)
-  }
-
   /// Releases the memory of the finished archive's nodes; ``reset(nodeCount:)`` prepares the assembler for another
   /// archive.
   package func releaseNodes() {
     state.value = State(nodeCount: 0)
-  }
-
-  /// Replaces the state records by those in `target`, at `ranges` by node number.
-  func replaceStates(by target: borrowing OutputBuffer, ranges: [Range<Int>]) {
-    states.records.swapContents(with: target)
-    for number in ranges.indices { state.value.nodes[number].state = ranges[number] }
   }
 
   /// The node whose state record was begun last.
@@ -321,15 +300,10 @@ package final class ArchiveAssembler {
     states.buffer.appendText(identifier)
   }
 
-  /// Begins the attributes of the open state record; they precede its entries.
+  /// Begins the attributes of the open state record, a container of ``states``; they precede its entries.
   package func beginAttributes() {
     state.value.nodes[state.value.openNode].flags |= NodeRecord.hasAttributes
     states.beginAttributes()
-  }
-
-  /// Ends the attributes.
-  package func endAttributes() {
-    states.endContainer()
   }
 
   /// Begins the entries of the open state record.

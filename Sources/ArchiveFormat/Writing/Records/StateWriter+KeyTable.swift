@@ -181,7 +181,7 @@ extension StateWriter {
 /// indexes, nothing is replaced.
 struct KeyRenumbering {
   /// The numbers of the table's keys, in table order; nil if all numbers are final.
-  private let table: ArraySlice<Int>?
+  let table: ArraySlice<Int>?
   /// For each provisional number, the index in the table, or -1 for a key that is inline or unused.
   private let places: [Int]
   private let writer: StateWriter
@@ -222,11 +222,6 @@ struct KeyRenumbering {
     } else {
       writer.withKey(number) { buffer.appendInlineKey($0) }
     }
-  }
-
-  /// Appends the keys of the table in the form of the metadata.
-  func appendTable(to buffer: borrowing OutputBuffer) {
-    writer.appendKeyTable(table, to: buffer)
   }
 }
 

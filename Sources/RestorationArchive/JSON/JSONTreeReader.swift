@@ -193,7 +193,7 @@ struct JSONTreeReader {
       if registered == .baseContentDigest, case .string(let text) = value, BaseDigest(text: text) == nil {
         throw HeaderRules.digestError(at: start(member.value))
       }
-      guard let scalar = HeaderScalar(value), registered == nil || header.set(value, for: member.key) else {
+      guard let scalar = HeaderScalar(value), registered.map({ header.set(value, for: $0) }) ?? true else {
         throw FormatError(
           .headerType, at: start(member.value), "header value", expected: .text(wanted), found: .text(value.typeName))
       }

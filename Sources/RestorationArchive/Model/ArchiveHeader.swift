@@ -72,7 +72,7 @@ public struct ArchiveHeader: Sendable {
   /// Sets the value of a registered key.
   ///
   /// - Returns: Whether the value has the right type.
-  private mutating func set(_ value: ArchiveValue, for key: RegisteredHeaderKey) -> Bool {
+  mutating func set(_ value: ArchiveValue, for key: RegisteredHeaderKey) -> Bool {
     switch (key, value) {
     case (.baseContentDigest, .string(let text)):
       guard let digest = BaseDigest(text: text) else { return false }
@@ -86,13 +86,6 @@ public struct ArchiveHeader: Sendable {
     default: return false
     }
     return true
-  }
-
-  /// Sets the value of `key` if it is registered.
-  ///
-  /// - Returns: Whether the key is registered and the value has the right type.
-  mutating func set(_ value: ArchiveValue, for key: String) -> Bool {
-    RegisteredHeaderKey(rawValue: key.asKnownName).map { set(value, for: $0) } ?? false
   }
 
   /// Creates a header from all its entries.

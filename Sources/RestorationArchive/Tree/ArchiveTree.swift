@@ -64,7 +64,7 @@ public struct ArchiveTree: Sendable, Equatable {
   ///   `section-order`, `file-too-large`.
   public func encoded() throws(ArchiveError) -> Data {
     let writer = ArchiveWriter(header: header, expectedNodeCount: nodeCount, userInfo: [:], minorVersion: minorVersion)
-    if isLink { writer.beginLink() }
+    if isLink { writer.assembler.beginLink() }
     if isLink, !isApplicationUnchanged, applicationState.isEmpty { writer.encodeEmptyApplicationState() }
     try writer.encode(applicationState, of: nil)
     let progress = WorkProgress.begin(nodes.count)

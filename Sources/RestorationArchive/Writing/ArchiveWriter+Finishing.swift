@@ -100,11 +100,6 @@ extension ArchiveWriter {
 
 // Links: archives that hold what changed since another file (Spec §15).
 extension ArchiveWriter {
-  /// Turns the archive, to which nothing has been added, into a link; the header names the file before it.
-  func beginLink() {
-    assembler.beginLink()
-  }
-
   /// Makes the application state of a link empty.
   func encodeEmptyApplicationState() {
     assembler.openState(of: 0)

@@ -159,7 +159,8 @@ extension TypeRecord: MetadataTableEntry {
     /// Reads the type at the position of `cursor`.
     init(_ cursor: inout ByteCursor, in bytes: Span<UInt8>) throws(FormatError) {
       let start = cursor.position
-      let tag = try cursor.readText(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+      let tag = try cursor.readString(in: bytes, bounds: FormatLimits.typeTag, "type tag")
+      try cursor.validateText(in: bytes, at: tag, "type tag")
       schemaVersion = try cursor.readVarint(in: bytes, "schema version")
       self.start = UInt32(truncatingIfNeeded: start)
       tagCount = UInt16(truncatingIfNeeded: tag.count)

@@ -133,7 +133,13 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and rethrows the error of `body`; the state
   ///   is then unchanged.
   public func encodeArray(forKey key: String, isSensitive: Bool = false, _ body: (ElementEncoder) throws -> Void) throws {
-    try encodeContainer(under: key, isSensitive: isSensitive) { try encodeArray(key, body) }
+    let mark = writer.mark
+    try begin(key, isSensitive: isSensitive)
+    do {
+      try encodeArray(key, body)
+    } catch {
+      throw unwind(to: mark, error, key)
+    }
   }
 
   /// Encodes a dictionary, entry by entry.
@@ -147,36 +153,33 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key, `nesting-depth`, and rethrows the error of `body`; the state
   ///   is then unchanged.
   public func encodeDictionary(forKey key: String, isSensitive: Bool = false, _ body: (StateEncoder) throws -> Void) throws {
-    try encodeContainer(under: key, isSensitive: isSensitive) { try encodeDictionary(key, body) }
-  }
-
-  /// Encodes an entry whose value is a container that `body` writes.
-  ///
-  /// If that fails, the entry is discarded, and the error gets the outermost key, unless it is not from this encoder.
-  private func encodeContainer(under key: String, isSensitive: Bool, _ body: () throws -> Void) throws {
     let mark = writer.mark
     try begin(key, isSensitive: isSensitive)
     do {
-      try body()
+      try encodeDictionary(key, body)
     } catch {
-      writer.unwind(to: mark)
-      guard var failure = error as? ArchiveError, failure.path == path, failure.offset == nil else { throw error }
-      failure.key = key
-      throw failure
+      throw unwind(to: mark, error, key)
     }
   }
 
-  private func beginContainer(_ key: String?, _ begin: () throws(FormatError) -> Void) throws(ArchiveError) {
-    do throws(FormatError) {
-      try begin()
-    } catch {
-      throw failure(error, key)
-    }
+  /// Discards an entry whose container could not be encoded, and returns the error.
+  ///
+  /// The error gets the outermost key, unless it is not from this encoder.
+  @inline(never)
+  private func unwind(to mark: StateWriter.Mark, _ error: any Error, _ key: String) -> any Error {
+    writer.unwind(to: mark)
+    guard var failure = error as? ArchiveError, failure.path == path, failure.offset == nil else { return error }
+    failure.key = key
+    return failure
   }
 
   /// Writes an array as the value of the open entry or element.
   func encodeArray(_ key: String?, _ body: (ElementEncoder) throws -> Void) throws {
-    try beginContainer(key) { () throws(FormatError) in try writer.beginArray() }
+    do throws(FormatError) {
+      try writer.beginArray()
+    } catch {
+      throw failure(error, key)
+    }
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     try body(ElementEncoder(coder: self, scope: writer.scope))
@@ -185,7 +188,11 @@ extension StateEncoder {
 
   /// Writes a dictionary as the value of the open entry or element.
   func encodeDictionary(_ key: String?, _ body: (StateEncoder) throws -> Void) throws {
-    try beginContainer(key) { () throws(FormatError) in try writer.beginDictionary() }
+    do throws(FormatError) {
+      try writer.beginDictionary()
+    } catch {
+      throw failure(error, key)
+    }
     let outer = writer.openScope()
     let outerScope = state.value.scope
     state.value.scope = writer.scope

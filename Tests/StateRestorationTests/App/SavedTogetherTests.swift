@@ -86,6 +86,8 @@ extension AppRestorationTests {
     windows.scenes[0].close()
     #expect(try windows.restoration.savedScenes() == ["right"])
     #expect(windows.system.disk.names.contains { $0.hasPrefix("scene-left") })
+    // The thread that writes may have taken the removal, and reports after the writer is free again.
+    while windows.app.log.lines.isEmpty { await Task.yield() }
     #expect(windows.app.log.lines.count == 1 && windows.app.log.lines[0].hasPrefix("scene left could not be saved"))
     windows.system.stubbornPrefix = nil
     try await windows.app.advance {

@@ -133,7 +133,7 @@ extension JSONTreeReader {
     case "inf": return .infinity
     case "-inf": return -.infinity
     default:
-      // The digits are those of a digest (rule R-J6-3).
+      // Sixteen digits, as of a digest (rule R-J6-3).
       guard text.hasPrefix("0x"), let digits = BaseDigest(text: String(text.dropFirst(2))) else {
         throw tagError(at: start(place), expected: "nan, inf, -inf or 0x and 16 digits")
       }

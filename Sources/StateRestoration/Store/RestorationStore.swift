@@ -81,7 +81,7 @@ public final class RestorationStore: Sendable {
     try writer.withLock { (writer: inout sending StoreWriter) throws(StoreError) in try body(&writer) }
   }
 
-  /// The files, without those whose removal is pending.
+  /// The files without pending removals.
   func remainingFiles() throws(StoreError) -> GenerationCatalog {
     // Both under one lock: a concurrent save is either in neither or in both.
     try withWriter { (writer) throws(StoreError) in
@@ -91,7 +91,7 @@ public final class RestorationStore: Sendable {
     }
   }
 
-  /// The files, or those of one archive, without those whose removal is pending, without waiting for a write.
+  /// The files of all archives or of one, without pending removals; waits for no write.
   func loadableFiles(of archive: ArchiveName? = nil) throws(StoreError) -> GenerationCatalog {
     let forgotten = writer.forgotten
     var catalog = try reader.catalog(of: archive)
@@ -106,7 +106,7 @@ public final class RestorationStore: Sendable {
 
   // MARK: Contents
 
-  /// The saved archives, the one that was last written as a whole first, without those whose removal is pending.
+  /// The saved archives without pending removals, the last one written as a whole first.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func archives() throws(StoreError) -> [ArchiveName] {

@@ -99,7 +99,7 @@ extension ArchiveAssembler {
     }
   }
 
-  /// Replaces the state records of all nodes, in this order, by those that `copy` appends to a buffer.
+  /// Writes the state records of all nodes anew, in this order: `copy` appends one to a buffer.
   private func replaceStates(
     of order: some Collection<Int>, capacity: Int, _ copy: (AddedNode, Span<UInt8>, borrowing OutputBuffer) -> Void
   ) {

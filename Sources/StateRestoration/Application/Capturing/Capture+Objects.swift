@@ -223,7 +223,7 @@ extension Capture {
   }
 }
 
-/// Finding what has changed since the last capture, instead of walking everything.
+/// The search for changes since the last capture, which takes the place of a walk over everything.
 extension Capture {
   /// The children of an object, where they differ from those captured before.
   private struct Family {
@@ -405,7 +405,7 @@ extension Capture {
     }
   }
 
-  /// Records the children of a node; what they were before this capture is kept if it was recorded already.
+  /// Records the children of a node; an earlier record keeps its children before this capture.
   private func note(_ parent: Int, before: [String], after: [Int]) {
     let path = tree.path(of: parent)
     orders[path] = ChildOrder(before: orders[path]?.before ?? before, after: after.map { tree[$0].identifier })

@@ -33,7 +33,7 @@ struct ProgressRecord: Equatable {
     var hash: UInt64
     /// The number of the restored generation.
     var generation: UInt64
-    /// What was read of the generation, which gives the numbers of nodes their meaning.
+    /// The generation, as far as it was read: the numbers of nodes refer to it.
     var content: LoadedContent
     /// Whether the app has worked since: a save had changes, or a turn has ended.
     var hasWorked = false
@@ -126,7 +126,7 @@ struct ProgressWord: Equatable {
 final class RestoringProgress: CallbackRecorder {
   private let launch: LaunchRecorder
   private let generation: Generation
-  /// What was read of the generation.
+  /// The generation, as far as it was read.
   private let content: LoadedContent
   /// Whether a node of the archive killed the app before, so that each callback is compared with it.
   let hasSuspects: Bool

@@ -4,7 +4,7 @@ package import RestorationArchive
 extension ArchiveLink {
   /// Returns the bytes of a link that names another file as the one before it (Spec §15.1).
   ///
-  /// The digest has the same length for every file, so only the digits, and what is computed from them, change.
+  /// All digests have one length, so only the digits and their checksums change.
   ///
   /// - Throws: An error for a fault in the prefix or metadata, or for an archive that is no link.
   package static func rebased(_ bytes: [UInt8], after digest: ContentDigest) throws -> [UInt8] {

@@ -67,7 +67,7 @@ struct LaunchHistory {
   /// An archive that is being restored and is not stable yet.
   struct Restoring {
     let generation: Generation
-    /// What was read of the generation.
+    /// The generation, as far as it was read.
     let content: LoadedContent
     /// The number of the archive in the progress record.
     let number: Int

@@ -111,7 +111,7 @@ public struct ArchiveCoverage: Sendable {
       default: gaps.append("\(title): \(node.path): \(node.sentence(refusal: nil))")
       }
     }
-    for note in report.notes where note.kind != .excessCompletion && note.path.map(isExcepted) != true {
+    for note in report.notes where ![.excessCompletion, .emptyState].contains(note.kind) && note.path.map(isExcepted) != true {
       gaps.append("\(title): \(note)")
     }
   }

@@ -59,13 +59,13 @@ private func count(_ configuration: AppConfiguration) throws -> AppRestoration {
 }
 
 @MainActor
-private func block(_ restoration: AppRestoration, _ edit: (String) -> Void) throws {
+private func block(_ restoration: AppRestoration, _ edit: (String) -> Void) {
   while true {
     restoration.turn()
     guard let line = readLine() else { break }
     edit(line)
   }
-  try restoration.endNow()
+  do { try restoration.endNow() } catch { print("not saved: \(error)") }
 }
 
 @MainActor

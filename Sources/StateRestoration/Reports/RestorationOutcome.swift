@@ -152,14 +152,14 @@ extension RestorationReport.NodeResult {
   /// What happened to the node and why, in one sentence; `refusal` is why the whole archive was refused.
   package func sentence(refusal: String?) -> String {
     var sentence = sentence(error ?? refusal)
-    if outcome == .notAdopted { sentence += ", but not adopted: \(error ?? "its object is in no object's restorationChildren")" }
+    if outcome == .notAdopted { sentence += ", but not adopted: \(error ?? Self.unadopted)" }
     if isKept {
       sentence += "; its state is kept until the object at its path changes"
     } else if isCarriedOver {
       sentence += "; its state is carried over"
     }
     if outcome == .skipped(.noFactory) {
-      sentence += "; add \(line), or call restoreState(of:) with an object that is made later"
+      sentence += "; \(remedy), or call restoreState(of:) with an object that is made later"
     }
     return sentence
   }
@@ -173,6 +173,16 @@ extension RestorationReport.NodeResult {
   private func sentence(_ error: String?) -> String {
     let after = upgrade.map { " after upgrade \($0.lowerBound) -> \($0.upperBound)" } ?? ""
     return outcome.sentence(rule: rule, error: error) + after + (archivedPath.map { ", saved as \($0.textForDisplay)" } ?? "")
+  }
+
+  private static let unadopted =
+    "its object is in no object's restorationChildren; its parent takes it from restoredChildren() while it decodes, or keeps "
+    + "what its factory makes"
+
+  /// What to add to the resolver: a factory, or an alias if the type is only called differently now.
+  private var remedy: String {
+    let renamed = type.map { ", or Alias(type: \(Self.literal($0)), to: …) if its type was renamed" } ?? ""
+    return "add \(line)" + (provider == nil ? renamed : "")
   }
 
   /// The source line that adds a factory for the node to the resolver.

@@ -55,6 +55,9 @@ public struct RestorationReport: Sendable {
     case newerSchema = "newer-schema"
     /// Saved keys were read by nothing; only noted by a coverage of old archives.
     case unread
+    /// Nothing was saved of the state that an object reads, as happens if the name of its `encodeRestorableState(with:)` is
+    /// mistyped, or if its class had no state before; noted once for each type.
+    case emptyState = "empty-state"
     /// Restoring was completed more often than it was extended.
     case excessCompletion = "excess-completion"
   }

@@ -17,6 +17,6 @@ import StateRestoration
       guard readLine() != nil else { break }
       counter.count += 1
     }
-    try restoration.endNow()
+    do { try restoration.endNow() } catch { print("not saved: \(error)") }
   }
 }

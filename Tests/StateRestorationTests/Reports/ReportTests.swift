@@ -28,8 +28,8 @@ import Testing
     #expect(
       report.description == """
         restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed; their state is kept
-        root/list: restored by type "List", but not adopted: its object is in no object's restorationChildren; its state is carried over
-        root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }, or call restoreState(of:) with an object that is made later
+        root/list: restored by type "List", but not adopted: its object is in no object's restorationChildren; its parent takes it from restoredChildren() while it decodes, or keeps what its factory makes; its state is carried over
+        root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }, or Alias(type: "Plugin", to: …) if its type was renamed, or call restoreState(of:) with an object that is made later
         root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]; its state is kept until the object at its path changes
         root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }, or call restoreState(of:) with an object that is made later
         to restore them, add to the resolver:

@@ -146,7 +146,7 @@ import Testing
     #expect(added.values == ["s": 2])
     #expect(
       report.why("e")
-        == "restored by type \"Editor\" after upgrade 0 -> 2, but not adopted: its object is in no object's restorationChildren; its state is carried over"
+        == "restored by type \"Editor\" after upgrade 0 -> 2, but not adopted: its object is in no object's restorationChildren; its parent takes it from restoredChildren() while it decodes, or keeps what its factory makes; its state is carried over"
     )
     #expect(report.nodes.map(\.path) == ["e", "e/options", "e/added"])
     #expect(report.node(at: "e/added")?.isAdded == true)

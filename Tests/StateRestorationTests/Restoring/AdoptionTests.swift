@@ -32,7 +32,8 @@ import Testing
     #expect(report.summary == "restored 2 of 4; 2 not: 2 not adopted; their state is kept")
     #expect(
       report.why("root/list")
-        == "restored by path \"root/list\", but not adopted: its object is in no object's restorationChildren; its state is carried over")
+        == "restored by path \"root/list\", but not adopted: its object is in no object's restorationChildren; its parent takes it from restoredChildren() while it decodes, or keeps what its factory makes; its state is carried over"
+    )
     #expect(report.description.contains("\nroot/list: restored by path"))
     #expect(report.json().contains(#""outcome" : "not-adopted""#))
     // The next save keeps it (78).

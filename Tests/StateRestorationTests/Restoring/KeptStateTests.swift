@@ -584,4 +584,44 @@ import Testing
     #expect(last.2.node(at: "a")?.outcome == .skipped(.expired) && last.2.isDegraded)
     #expect(try last.0.node(at: "a") == nil)
   }
+
+  // MARK: Mistakes that the report explains
+
+  @Test("a class whose encodeRestorableState(with:) has another name is noted at the next launch, once for each type")
+  func notesEmptyStates() throws {
+    class Mistyped: Restorable {
+      class var restorationType: String { "Mistyped" }
+      let restorationIdentifier: String?
+      var text = ""
+      init(_ identifier: String) { restorationIdentifier = identifier }
+      func encodeRestorableStates(with coder: StateEncoder) throws { try coder.encode(text, forKey: "text") }
+      func decodeRestorableState(with coder: StateDecoder) throws {
+        text = try coder.decode(String.self, forKey: "text", default: "")
+        _ = try coder.decodeIfPresent(Int.self, forKey: "cursor")
+      }
+    }
+    final class Silent: Restorable {
+      let restorationIdentifier: String? = "silent"
+    }
+    let roots: [any Restorable] = [Mistyped("a"), Mistyped("b"), Silent(), Draft("draft")]  // nothing is saved of Silent
+    let report = try RestorableTree(roots: roots).restore(from: RestorableTree.saved(roots), with: Resolver())
+    #expect(report.notes.map(\.kind) == [.emptyState] && !report.isDegraded)
+    #expect(report.summary == "restored 3 of 3")
+    #expect(
+      report.notes.first?.description
+        == "a: nothing was saved of its state, but it reads \"cursor\", \"text\"; was it saved by a class whose "
+        + "encodeRestorableState(with:) has another name?")
+  }
+
+  @Test("77: a property whose type has changed names the upgrade to add")
+  func namesUpgrade() throws {
+    final class NewDraft: Restorable {
+      static let restorationType = "Draft", restorationSchemaVersion = 1
+      let restorationIdentifier: String? = "a"
+      @Restored var text = 0
+    }
+    let report = try RestorableTree(roots: [NewDraft()]).restore(from: RestorableTree.saved([Draft("a", text: "Ann")]), with: Resolver())
+    let upgrade = "Upgrade(type: \"Draft\", from: 1, to: 2) { state in state.transform(\"text\") { … } }"
+    #expect(report.why("a").contains("; if its type has changed, add \(upgrade); its state is kept"))
+  }
 }

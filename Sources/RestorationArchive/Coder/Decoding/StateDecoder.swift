@@ -397,7 +397,15 @@ package final class ReadKeys {
   package init() {}
 
   /// The keys that no decoder was asked for, in the order of their bytes.
-  package var unread: [String] { all.subtracting(read).map(\.text).sorted { $0.precedesAsText($1) } }
+  package var unread: [String] { Self.inOrder(all.subtracting(read)) }
+
+  /// Whether the state has no keys.
+  package var isEmpty: Bool { all.isEmpty }
+
+  /// The keys that a decoder was asked for and that the state does not have, in the order of their bytes.
+  package var missing: [String] { Self.inOrder(read.subtracting(all)) }
+
+  private static func inOrder(_ keys: Set<TextKey>) -> [String] { keys.map(\.text).sorted { $0.precedesAsText($1) } }
 
   func note(_ key: String) { read.insert(TextKey(key)) }
 

@@ -113,7 +113,7 @@ extension Capture {
       let object = tree[other].object
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true)
-      report(.superseded, path, Self.replacement)
+      report(.superseded, path, Self.replacement + "; restoreState(of:) gives an object that comes late its state before it changes")
       return
     }
     do {

@@ -49,9 +49,10 @@ extension RestorationSession {
   }
 
   private func decoder(of index: Int, _ node: consuming NodeReader, application: BoxedNode?) throws -> StateDecoder {
-    try StateDecoder(
+    let isEmpty = node.stateByteCount == 0
+    return try StateDecoder(
       node: node, userInfo: userInfo, number: index, context: context, application: application,
-      readKeys: options.notesUnread ? readKeys(of: index) : nil)
+      readKeys: options.notesUnread || isEmpty ? readKeys(of: index) : nil)
   }
 
   /// Returns the record of the keys that are read of an entry: by its factory, its object, or the delegate.
@@ -62,14 +63,22 @@ extension RestorationSession {
     return keys
   }
 
-  /// The notes about keys that nothing has read, of objects that were restored otherwise.
-  private var unreadNotes: [RestorationReport.Note] {
-    readKeys.sorted { $0.key < $1.key }.compactMap { index, keys in
-      let unread = keys.unread
-      guard !unread.isEmpty, progress[index].outcome?.isSuccess == true else { return nil }
-      let list = unread.map { $0.quotedForDisplay }.joined(separator: ", ")
+  /// The notes about keys that nothing has read, and about objects that read a state of which nothing was saved, once for each
+  /// type; of objects that were restored otherwise.
+  private var notesOfReadKeys: [RestorationReport.Note] {
+    func list(_ keys: [String]) -> String { keys.map { $0.quotedForDisplay }.joined(separator: ", ") }
+    var types: Set<Int> = []
+    return readKeys.sorted { $0.key < $1.key }.compactMap { index, keys in
+      guard progress[index].outcome?.isSuccess == true else { return nil }
+      if !keys.unread.isEmpty {
+        let unread = "\(keys.unread.count == 1 ? "key" : "keys") \(list(keys.unread))"
+        return RestorationReport.Note(kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread)")
+      }
+      guard index > 0, keys.isEmpty, !keys.missing.isEmpty, types.insert(tree.entries[index].facts.type).inserted else { return nil }
+      let question = "was it saved by a class whose encodeRestorableState(with:) has another name?"
       return RestorationReport.Note(
-        kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread.count == 1 ? "key" : "keys") \(list)")
+        kind: .emptyState, path: path(of: index), message: "nothing was saved of its state, but it reads \(list(keys.missing)); \(question)"
+      )
     }
   }
 
@@ -191,7 +200,7 @@ extension RestorationSession {
       let error = tree.error(of: unreadable)
       return RestorationReport.Note(kind: .unreadable, path: error.path, message: "a node below it cannot be read: \(error)")
     }
-    notes += self.notes + unreadNotes
+    notes += self.notes + notesOfReadKeys
     if excessCompletions > 0 {
       notes.append(
         RestorationReport.Note(

@@ -166,8 +166,17 @@ extension RestorationSession {
 
   /// Records the error of an app callback.
   func fail(_ index: Int, _ error: any Error) {
-    fail(index, ErrorText.text(of: error))
+    fail(index, ErrorText.text(of: error) + (conversion(for: error, of: index) ?? ""))
     application?.delegate?.didCatch(error, at: path(of: index))
+  }
+
+  /// What to add if a property of another type than the saved value is why an object failed.
+  private func conversion(for error: any Error, of index: Int) -> String? {
+    guard let error = error as? ArchiveError, error.code == .wrongType, let key = error.key, index > 0 else { return nil }
+    let saved = savedType(of: index)
+    guard let tag = saved.tag else { return nil }
+    let upgrade = "Upgrade(type: \(tag.quotedForDisplay), from: \(saved.schemaVersion), to: \(saved.schemaVersion + 1))"
+    return "; if its type has changed, add \(upgrade) { state in state.transform(\(key.quotedForDisplay)) { … } }"
   }
 
   func fail(_ index: Int, _ message: String) {

@@ -55,7 +55,7 @@ public final class EngineTally: CustomStringConvertible {
     + ["path", "type", "pattern", "delegate", "live-object", "provider"].map { "rule \($0)" }
     + outcomes.map { "node \($0.name)" } + ["none", "data", "failed"].map { "registered late \($0)" }
     + ["skipped-no-factory", "skipped-declined", "later", "quarantined", "failed"].map { "carried over \($0)" }
-    + RestorationReport.NoteKind.allCases.filter { ![.excessCompletion, .lost, .unread].contains($0) }.map {
+    + RestorationReport.NoteKind.allCases.filter { ![.excessCompletion, .lost, .unread, .emptyState].contains($0) }.map {
       "note \($0.rawValue)"
     }
     + PreservationReport.NoteKind.allCases.filter { ![.notSaved, .tooDeep, .lost, .quarantineEnded].contains($0) }.map {

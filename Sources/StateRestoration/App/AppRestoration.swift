@@ -57,7 +57,7 @@ public final class AppRestoration {
   var isEnding = false
   /// The error of the last capture, until the next flush.
   var captureError: (any Error)?
-  let problems: PreservationProblems
+  let problems: SaveProblems
   /// Whether the captures of the current event encode everything.
   var encodesEverything = false
   /// The result of restoring each open archive.
@@ -105,7 +105,7 @@ public final class AppRestoration {
     self.configuration = configuration
     resolver = try Resolver(registrations)
     tree = RestorableTree(roots: roots, delegate: delegate)
-    problems = PreservationProblems(report: configuration.reportProblem)
+    problems = SaveProblems(report: configuration.reportProblem)
     let (inputs, input) = AsyncStream.makeStream(of: AppInput.self)
     (self.inputs, self.input) = (inputs, input)
     let clock = AppClock(clock)

@@ -25,6 +25,7 @@ struct Main {
     for seed in arguments[0]..<arguments[1] {
       do {
         try LaunchAccount.check(seed: seed, &counts)
+        try LaunchAccount.check(seed: seed, otherUpgrades: true, &counts)
         try EngineProperty.check(input(seed))
         let app = RandomApp(seed: seed)
         if let engine = try app.runEngine() {

@@ -28,6 +28,7 @@ import Testing
     for seed in TestStage.seeds(300, exhaustive: 4000) {
       do {
         try LaunchAccount.check(seed: seed, &counts)
+        try LaunchAccount.check(seed: seed, otherUpgrades: true, &counts)
       } catch {
         Issue.record("seed \(seed): \(error)")
         return

@@ -18,6 +18,8 @@ struct AccountBuild {
   var alias: (old: RestorationPath, new: RestorationPath)?
   var tombstone: RestorationPath?
   var hasDelegate = true
+  /// Whether an upgrade that changes no type moves a value to a child, or fails, instead of renaming a key.
+  var hasOtherUpgrades = false
 
   static let good = AccountBuild(isGood: true)
 
@@ -46,6 +48,11 @@ struct AccountBuild {
     for byte in path.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return (hash >> 32) % 40
   }
+
+  /// The child to which the upgrade of a note moves a value, if it does.
+  var receiver: String? { hasOtherUpgrades && salt % 4 < 2 && !changesType ? LaunchAccount.names[Int(salt / 4 % 3)] : nil }
+
+  private struct Mistake: Error {}
 
   /// Returns the class for nodes of a type.
   func kind(of type: String?) -> AccountItem.Type {
@@ -79,6 +86,10 @@ struct AccountBuild {
       if isGood || hasUpgrade && isNew {
         if changesType {
           Upgrade(type: "Note", from: 1, to: 2) { $0.changeType(to: "Draft", schemaVersion: 1) }
+        } else if let receiver {
+          Upgrade(type: "Note", from: 1, to: 2) { $0.move("v", toChild: receiver, as: "m") }
+        } else if hasOtherUpgrades, salt % 4 == 2 {
+          Upgrade(type: "Note", from: 1, to: 2) { _ in throw Mistake() }
         } else {
           Upgrade(type: "Note", from: 1, to: 2) { if $0["w"] == nil { $0.rename("v", to: "w") } }
         }
@@ -119,6 +130,7 @@ final class AccountLaunch {
     random = SeededGenerator(seed: seed)
     application = RestorableTree(roots: { [root] in root.children }, delegate: build.hasDelegate ? settings : nil)
     account.alias = build.alias
+    account.receiver = build.receiver
     account.gone = build.tombstone.map { [$0] } ?? []
     settings.fails = !build.isGood && build.fate(of: .application) < 12
     // The delegate leaves live objects to the resolver.
@@ -246,7 +258,7 @@ final class AccountLaunch {
       }
     }
     saved = nodes
-    account = StateAccount(gone: account.gone, expired: account.expired)
+    account = StateAccount(gone: account.gone, expired: account.expired, receiver: account.receiver)
     return archive
   }
 
@@ -520,13 +532,16 @@ public enum LaunchAccount {
   static let names = ["a", "b", "c", "d", "e", "f"]
 
   /// Checks the history of a seed, and counts the outcomes of nodes and the reasons for which values are not saved again.
-  public static func check(seed: UInt64, _ counts: inout [String: Int]) throws {
+  ///
+  /// With `otherUpgrades`, the same history has builds whose upgrades move values to children, or fail.
+  public static func check(seed: UInt64, otherUpgrades: Bool = false, _ counts: inout [String: Int]) throws {
     var random = SeededGenerator(seed: seed ^ 0xACC0_0000)
     var archive: ArchiveReader?
     var (values, saved): (Int, [StateAccount.Node]) = (0, [])
     let count = 2 + random.below(4)
     for number in 0..<(count + 1) {
-      let build = number == 0 || number == count ? AccountBuild.good : AccountBuild(&random, saved.map(\.path).filter { !$0.isEmpty })
+      var build = number == 0 || number == count ? AccountBuild.good : AccountBuild(&random, saved.map(\.path).filter { !$0.isEmpty })
+      build.hasOtherUpgrades = otherUpgrades && !build.isGood
       let launch = AccountLaunch(build, seed: random.next(), values: values, saved: saved)
       defer { launch.end() }
       if let archive { try launch.restore(archive) } else { try launch.startFresh() }

@@ -23,6 +23,8 @@ struct StateAccount {
   var redirected: Set<Int> = []
   /// The move of this build's alias.
   var alias: (old: RestorationPath, new: RestorationPath)?
+  /// The child to which an upgrade of this build moves a value of a note.
+  var receiver: String?
 
   /// A saved node.
   struct Node: CustomStringConvertible {
@@ -78,6 +80,8 @@ struct StateAccount {
     return path.components.dropFirst(alias.old.components.count).reduce(alias.new) { $0.appending($1) }
   }
 
+  private func receiver(of node: Node) -> String? { node.type == "Note" && node.schemaVersion == 1 ? receiver : nil }
+
   private static func isBelow(_ path: RestorationPath, _ tops: Set<RestorationPath>) -> Bool { tops.contains { $0.contains(path) } }
 
   /// Returns the first value or reference of an archive that the next one lacks for no reason.
@@ -94,7 +98,14 @@ struct StateAccount {
 
   private func reason(for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport) -> String? {
     // A node stays where it was if the alias leads to another one.
-    let path = moved(node.path), paths = Set([path, node.path] + [aside[value]].compactMap(\.self))
+    let path = moved(node.path)
+    var paths = Set([path, node.path] + [aside[value]].compactMap(\.self))
+    if let receiver = receiver(of: node) {
+      for path in paths {
+        let child = path.appending(receiver)
+        paths.formUnion([child, moved(child)])
+      }
+    }
     if replaced.contains(value) { return "replaced" }
     if paths.contains(where: { Self.isBelow($0, closed) }) { return "closed" }
     if paths.contains(where: { Self.isBelow($0, gone) }) { return "gone" }
@@ -116,7 +127,8 @@ struct StateAccount {
     for node in after { for value in node.values { places[value, default: []].append(node) } }
     var values: [RestorationPath: Int] = [:]
     for node in before { values[node.path] = node.values.first }
-    for node in before {
+    // A value that is moved to a child does not show where the object is that refers.
+    for node in before where receiver(of: node) == nil {
       guard let target = node.target, let value = node.values.first, let now = places[value], !redirected.contains(value) else { continue }
       guard let wanted = values[target], saved.contains(wanted), !Self.isBelow(moved(target), gone),
         expired.isDisjoint(with: [target, moved(target)])

@@ -230,12 +230,21 @@ struct ModelEngine {
     }
   }
 
-  private func upgrade() {
+  /// Whether the node itself killed the app, and not only one above it.
+  private mutating func isQuarantined(_ node: ModelNode) -> Bool {
+    let path = node.path
+    return quarantinedPaths.contains {
+      Self.same($0.given, path) || Self.same($0.given, node.archived) || Self.same($0.moved, path)
+    }
+  }
+
+  private mutating func upgrade() {
     var gifts: [(giver: ModelNode, child: ModelNode, value: Int)] = []
     var before: [ObjectIdentifier: (String?, Int, [String: Int])] = [:]
     for node in root.all {
       for case .typeAlias(let old, let new) in app.registrations where node.type == old { node.type = new }
-      guard let type = node.type else { continue }
+      // What killed the app stays as it is.
+      guard let type = node.type, !isQuarantined(node) else { continue }
       guard let (schema, state, given) = upgraded(type, node.schema, node.state) else {
         node.upgradeFailed = true
         continue
@@ -250,6 +259,7 @@ struct ModelEngine {
           node.adopt(child)
         }
         gifts.append((node, child, value))
+        if isQuarantined(child) { child.upgradeFailed = true }
       }
     }
     // A value that cannot be given stays, and so does what the giver was.
@@ -431,7 +441,7 @@ struct ModelEngine {
     }
     if node.isPlace { return keepPlace(node) }
     let path = node.path
-    if quarantinedPaths.contains(where: { Self.same($0.given, path) || Self.same($0.given, node.archived) || Self.same($0.moved, path) }) {
+    if isQuarantined(node) {
       node.isQuarantined = true
       return node.outcome = .quarantined
     }

@@ -24,7 +24,7 @@ final class SaveFailures: Sendable {
 }
 
 /// Reports mistakes of the app that captures find, each once: an object that cannot be saved goes unnoticed otherwise.
-final class PreservationProblems: Sendable {
+final class SaveProblems: Sendable {
   private let reported = Lock<Set<String>>([])
   private let report: @Sendable (String) -> Void
   /// The maximum number of lines; an app may make the same mistake with thousands of objects.

@@ -47,33 +47,6 @@ extension Sensitive: Decodable where Value: Decodable {
   }
 }
 
-extension RestorationPath: Codable {
-  /// Decodes a reference from an archive, or the text form from other formats.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let decoder = container as? ValueDecoder {
-      self = try decoder.decodeReference()
-    } else {
-      let text = try container.decode(String.self)
-      do {
-        try self.init(parsing: text)
-      } catch {
-        throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(error)")
-      }
-    }
-  }
-
-  /// Encodes a reference in an archive, or the text form in other formats.
-  public func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    if let writer = container as? SingleValueWriter {
-      try writer.encode(reference: self)
-    } else {
-      try container.encode(description)
-    }
-  }
-}
-
 /// The treatment of sensitive values when an archive is converted to text.
 public enum SensitiveValues: Sendable {
   /// Writes sensitive values.

@@ -67,7 +67,7 @@ extension RestorableTree {
   @discardableResult
   public func register(
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
-  ) -> RegistrationResult {
+  ) -> RestoredState {
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
     session?.noteRegistration()
     if let session, session.isRunning {
@@ -118,16 +118,4 @@ extension RestorableTree {
   private func joined(_ base: [String], _ reversed: [String]) -> RestorationPath? {
     try? RestorationPath(components: base + reversed.reversed())
   }
-}
-
-/// The state that exists for a newly registered object.
-public enum RegistrationResult: String, Sendable {
-  /// Not known yet: the state has not arrived, or has not been restored.
-  case pending
-  /// No state was saved for the path, or another object has claimed it.
-  case none
-  /// The state was decoded.
-  case data
-  /// State exists, but could not be decoded.
-  case failed
 }

@@ -57,7 +57,7 @@ extension RestorableTree {
   ///
   /// - Returns: The state found for the object.
   @discardableResult
-  public func restoreState(of object: any Restorable) -> RegistrationResult {
+  public func restoreState(of object: any Restorable) -> RestoredState {
     guard condition == .restored || condition == .fresh, !isBusy, let session else { return isBusy ? .pending : .none }
     session.liveIndex = nil
     let place = session.index(of: roots).first { $0.value === object }?.key

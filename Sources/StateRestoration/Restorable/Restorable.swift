@@ -67,8 +67,8 @@ public protocol Restorable: AnyObject {
   /// Never assume that a key exists: the state may come from an older or a newer build. An error affects only this
   /// object.
   func decodeRestorableState(with coder: StateDecoder) throws
-  /// Called on every participating object after all objects are decoded, with the result for that object; on the thread or
-  /// actor that restores.
+  /// Called on every participating object after all objects are decoded, with the result for that object, which is never
+  /// ``RestoredState/pending``; on the thread or actor that restores.
   ///
   /// It is called again for an object whose state is restored later: when an offer or a session is restored into the running
   /// app, or when ``RestorableTree/restoreState(of:)`` or a registration finds state that was waiting.
@@ -120,9 +120,13 @@ extension Restorable {
   public func setNeedsSave() { UnclaimedChanges.send(ObjectIdentifier(self)) }
 }
 
-/// The restoration result for a single object.
+/// What has become of the state of a single object.
 public enum RestoredState: String, Sendable {
-  /// No state was saved for the object, or the app starts fresh.
+  /// Not known yet: the state has not arrived, or has not been restored.
+  ///
+  /// Registering returns it (``RestorableTree/register(_:at:fileID:line:)``); the object is told the result later.
+  case pending
+  /// No state was saved for the object, another one has claimed it, or the app starts fresh.
   case none
   /// The state was decoded.
   case data

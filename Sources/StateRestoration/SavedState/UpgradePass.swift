@@ -146,6 +146,8 @@ struct UpgradePass {
         rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
       rewrite.contents.state.addMissing(entries)
+      // It has a state now, and is restored like any other node.
+      rewrite.contents.attributes[EngineAttribute.placeholder] = nil
       rewrites[index] = rewrite
     } catch {
       tree.upgradeErrors[index] = error

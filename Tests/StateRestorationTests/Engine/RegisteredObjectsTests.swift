@@ -99,7 +99,7 @@ import Testing
     let root = SampleObject("root"), plugin = List("plugin"), second = List("second", values: ["z": 5])
     let application = RestorableTree(roots: [root])
     if isFresh { try application.startFresh() } else { _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver()) }
-    var answers: [RegistrationResult] = []
+    var answers: [RestoredState] = []
     root.encoding = { _ in answers.append(application.register(plugin, at: "root/plugin")) }
     plugin.encoding = { [unowned plugin] coder in
       answers.append(application.register(second))

@@ -266,7 +266,7 @@ extension RestorationSession {
   /// Restores the unclaimed state for an object that was registered, or came to a path, after restoring ended.
   ///
   /// - Returns: The state found for the object.
-  func restoreRegistered(_ object: any Restorable, at path: RestorationPath? = nil) -> RegistrationResult {
+  func restoreRegistered(_ object: any Restorable, at path: RestorationPath? = nil) -> RestoredState {
     isRunning = true
     defer {
       isRunning = false

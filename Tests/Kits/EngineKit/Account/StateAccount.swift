@@ -80,7 +80,12 @@ struct StateAccount {
     return path.components.dropFirst(alias.old.components.count).reduce(alias.new) { $0.appending($1) }
   }
 
-  private func receiver(of node: Node) -> String? { node.type == "Note" && node.schemaVersion == 1 ? receiver : nil }
+  /// The paths to which this build's upgrade may move a value of a node.
+  private func receivers(of node: Node) -> Set<RestorationPath> {
+    guard let receiver, node.type == "Note", node.schemaVersion == 1 else { return [] }
+    let children = [node.path, moved(node.path)].map { $0.appending(receiver) }
+    return Set(children + children.map(moved))
+  }
 
   private static func isBelow(_ path: RestorationPath, _ tops: Set<RestorationPath>) -> Bool { tops.contains { $0.contains(path) } }
 
@@ -99,13 +104,7 @@ struct StateAccount {
   private func reason(for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport) -> String? {
     // A node stays where it was if the alias leads to another one.
     let path = moved(node.path)
-    var paths = Set([path, node.path] + [aside[value]].compactMap(\.self))
-    if let receiver = receiver(of: node) {
-      for path in paths {
-        let child = path.appending(receiver)
-        paths.formUnion([child, moved(child)])
-      }
-    }
+    let paths = receivers(of: node).union([path, node.path] + [aside[value]].compactMap(\.self))
     if replaced.contains(value) { return "replaced" }
     if paths.contains(where: { Self.isBelow($0, closed) }) { return "closed" }
     if paths.contains(where: { Self.isBelow($0, gone) }) { return "gone" }
@@ -114,7 +113,8 @@ struct StateAccount {
     let isPinned = kinds.contains(.superseded) && report.isDegraded || kinds.contains(.quarantineEnded)
     if isPinned, !paths.isDisjoint(with: touched) { return "pinned" }
     if displaced.contains(where: { $0.contains(path) && report.notes(at: $0).contains { $0.kind == .superseded } }) { return "displaced" }
-    if isPinned, before.contains(where: { $0.path != node.path && moved($0.path) == path }) { return "alias" }
+    let others = before.lazy.filter { $0.path != node.path }
+    if isPinned, others.contains(where: { moved($0.path) == path || receivers(of: $0).contains(path) }) { return "alias" }
     return nil
   }
 
@@ -128,7 +128,7 @@ struct StateAccount {
     var values: [RestorationPath: Int] = [:]
     for node in before { values[node.path] = node.values.first }
     // A value that is moved to a child does not show where the object is that refers.
-    for node in before where receiver(of: node) == nil {
+    for node in before where receivers(of: node).isEmpty {
       guard let target = node.target, let value = node.values.first, let now = places[value], !redirected.contains(value) else { continue }
       guard let wanted = values[target], saved.contains(wanted), !Self.isBelow(moved(target), gone),
         expired.isDisjoint(with: [target, moved(target)])

@@ -254,12 +254,15 @@ struct ModelEngine {
       (node.schema, node.state) = (schema, state)
       for (identifier, value) in given {
         let child = node.child(identifier) ?? ModelNode(identifier)
-        if child.parent == nil {
+        let isNew = child.parent == nil
+        if isNew {
           child.origin = node.origin
           node.adopt(child)
         }
         gifts.append((node, child, value))
-        if isQuarantined(child) { child.upgradeFailed = true }
+        guard isQuarantined(child) else { continue }
+        child.upgradeFailed = true
+        if isNew { node.children.removeAll { $0 === child } }
       }
     }
     // A value that cannot be given stays, and so does what the giver was.
@@ -268,7 +271,7 @@ struct ModelEngine {
       if let old = before[ObjectIdentifier(giver)] { (giver.savedType, giver.schema, giver.state) = old }
     }
     for (_, child, value) in gifts where !child.upgradeFailed {
-      child.isPlace = false
+      (child.isPlace, child.isPlaceholder) = (false, false)
       if child.state["v"] == nil { child.state["v"] = value }
     }
   }

@@ -30,7 +30,8 @@ extension RestorableTree {
     isPreserving = true
     defer { isPreserving = false }
     let header = try lastSnapshot?.header ?? session?.archive.header ?? ArchiveHeader()
-    let capture = Capture(self, header: header, options: PreservationOptions())
+    let limits = session?.options.carryLimits ?? .standard
+    let capture = Capture(self, header: header, options: PreservationOptions(carryLimits: limits))
     guard let archive = try capture.everything().archive?.opened(), let number = capture.tree.number(of: object),
       let nodes = try AsideNodes(below: capture.tree.path(of: number), of: archive)
     else { return false }

@@ -140,8 +140,9 @@ struct Registrar {
     var rest = moves
     var sorted: [Resolver.Move] = []
     while !rest.isEmpty {
-      // An alias that no other remaining alias leads to.
-      guard let index = rest.indices.first(where: { index in !rest.contains { Self.feeds($0, rest[index]) } }) else { break }
+      // An alias that no other remaining alias leads to; one to a node before those to nodes below it.
+      let free = rest.indices.filter { index in !rest.contains { Self.feeds($0, rest[index]) } }
+      guard let index = free.min(by: { rest[$0].to.count < rest[$1].to.count }) else { break }
       sorted.append(rest.remove(at: index))
     }
     for move in rest where rest.contains(where: { Self.feeds($0, move) }) && rest.contains(where: { Self.feeds(move, $0) }) {

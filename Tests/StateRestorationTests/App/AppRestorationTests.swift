@@ -259,6 +259,24 @@ import Testing
     await restoration.end()
   }
 
+  @Test("an offer that the user accepts is restored, although the delegate passes over saved state at this launch")
+  func acceptsWhatTheDelegatePassedOver() async throws {
+    let folder = try TemporaryFolder()
+    _ = try await launch(folder, day: 0, saving: 5)
+    let counter = Counter()
+    let (app, delegate) = (App(folder, counter), SampleDelegate())
+    delegate.restoring = { _, _ in .notNow }
+    app.delegate = delegate
+    let restoration = try await app.launch()
+    counter.count = 6
+    try restoration.saveNow()
+    restoration.store.markStable()
+    let report = try await restoration.restore(#require(restoration.offers().first))
+    #expect(report.decision == .restore && counter.count == 5 && delegate.freshStarts == [.refused])
+    #expect(try restoration.offers().map(\.reason) == [.replaced])
+    await restoration.end()
+  }
+
   @Test("what an app asks for explicitly is done: a state that is too old is set aside at once, or offered until it is answered")
   func asksForAnAge() async throws {
     let age = RestorationPolicy.maximumAge(.seconds(7 * 86_400))

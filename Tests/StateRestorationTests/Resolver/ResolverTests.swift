@@ -207,6 +207,36 @@ import Testing
     #expect(field.text == "swift" && report.node(at: "a/field")?.outcome == .located && report.node(at: "a/field")?.isKept == false)
   }
 
+  @Test("an alias to a node is applied before those to nodes below it, in whatever order they are registered", arguments: [false, true])
+  func appliesOuterAliasesFirst(_ isReversed: Bool) throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode("toolbar", state: ["x": 1]), ArchiveNode("panel", state: ["x": 2], children: [ArchiveNode("list", state: ["x": 3])]),
+    ])
+    let report = try RestorableTree().restore(
+      from: ArchiveReader(tree.encoded()),
+      with: Resolver {
+        if isReversed { Alias("panel", to: "window") }
+        Alias("toolbar", to: "window/toolbar")
+        if !isReversed { Alias("panel", to: "window") }
+        Factory(path: "**") { SampleObject($0.identifier) }
+      })
+    #expect(Set(report.nodes.map(\.path.description)) == ["window", "window/toolbar", "window/list"])
+    #expect(report.nodes.allSatisfy { $0.outcome == .notAdopted })
+  }
+
+  @Test("a value that an upgrade moves to a placeholder makes a node of it, which is restored and carried over")
+  func movesToPlaceholders() throws {
+    let deep = ArchiveNode("deep", state: ["y": 3])
+    let field = ArchiveNode("field", attributes: ["restoration.placeholder": true], children: [deep])
+    let saved = ArchiveTree(nodes: [ArchiveNode("root", type: "Editor", schemaVersion: 1, state: ["search": 7], children: [field])])
+    let application = RestorableTree(roots: [Editor("root")])
+    let report = try application.restore(
+      from: ArchiveReader(saved.encoded()),
+      with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("search", toChild: "field", as: "text") } })
+    #expect(report.node(at: "root/field")?.outcome == .skipped(.noFactory))
+    #expect(try application.saved().state("root/field") == ["text": 7])
+  }
+
   @Test("aliases are applied in sequence, to everything below and to references")
   func chainsAliases() throws {
     let tree = ArchiveTree(nodes: [

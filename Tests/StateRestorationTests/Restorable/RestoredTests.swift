@@ -193,6 +193,20 @@ import Testing
     #expect(try shared.state("new") == ["text": "note"] && shared.state("kept") == ["count": 1])
   }
 
+  @Test("a property is changed in place: appending to it copies nothing")
+  func changesInPlace() throws {
+    final class Log: Restorable {
+      let restorationIdentifier: String? = "log"
+      @Restored var lines: [Int] = []
+    }
+    let log = Log()
+    log.lines.reserveCapacity(100)
+    func address() -> Int { unsafe log.lines.withUnsafeBufferPointer { Int(bitPattern: $0.baseAddress) } }
+    let before = address()
+    for line in 0..<100 { log.lines.append(line) }
+    #expect(address() == before && log.lines == Array(0..<100))
+  }
+
   @Test("a class whose first object has no property hides none of the next one, nor one that is set later")
   func findsLaterProperties() throws {
     let (first, second) = (Optionally("first"), Optionally("second", extra: 3))

@@ -300,7 +300,15 @@ final class CapturedTree {
   @inline(__always)
   func isObject(_ object: AnyObject, of number: Int) -> Bool {
     guard state.value.nodes[number].address == UInt(bitPattern: ObjectIdentifier(object)) else { return false }
-    return watched.isEmpty || !state.value.nodes[number].facts.isTracked || watched[number]?.object === object
+    return watched.isEmpty || !isWatched(number) || watched[number]?.object === object
+  }
+
+  /// Whether no walk visits the object of a node: it reports its changes, or lies directly below one that does.
+  @inline(__always)
+  private func isWatched(_ number: Int) -> Bool {
+    if state.value.nodes[number].facts.isTracked { return true }
+    let parent = Int(state.value.nodes[number].parent)
+    return parent >= 0 && state.value.nodes[parent].facts.isTracked
   }
 
   /// Returns the number of the first child of a node, or of the first root for -1; -1 for none.

@@ -67,7 +67,8 @@ extension RestorableTree {
       }
       snapshot.add(changes, header: capture.writer.header)
       if options.verifiesChanges { try verify(snapshot, header: header, options: options) }
-      (lastSnapshot, captured) = (snapshot, known)
+      // An object that failed has reported its change once, so that the next capture must encode everything.
+      (lastSnapshot, captured) = (snapshot, capture.notes.isEmpty ? known : nil)
       let report = PreservationReport(notes: capture.notes, nodeCount: known.count, archive: nil)
       return hold(Preservation(decision: .save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
     } catch is Capture.Irregular {

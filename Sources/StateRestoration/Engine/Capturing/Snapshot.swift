@@ -114,7 +114,10 @@ struct Snapshot: Sendable {
   ///
   /// - Throws: An error of reading it.
   func node(at path: RestorationPath) throws(ArchiveError) -> NodeReader? {
-    for captured in changes.reversed() where captured.encoded.contains(path) { return try captured.archive.opened().node(at: path) }
+    for captured in changes.reversed() {
+      if captured.encoded.contains(path) { return try captured.archive.opened().node(at: path) }
+      if captured.removes(path) { return nil }
+    }
     return try path.isEmpty ? base.opened().application() : base.opened().node(at: path)
   }
 
@@ -179,6 +182,16 @@ final class CapturedChanges: Sendable {
     self.archive = archive
     self.encoded = encoded
     self.orders = orders
+  }
+
+  /// Whether the node at a path, or one above it, is gone with these changes.
+  func removes(_ path: RestorationPath) -> Bool {
+    var parent = RestorationPath.application
+    for identifier in path.components {
+      if let order = orders[parent], order.after?.contains(where: { $0.isSameText(as: identifier) }) != true { return true }
+      parent = parent.appending(identifier)
+    }
+    return false
   }
 }
 

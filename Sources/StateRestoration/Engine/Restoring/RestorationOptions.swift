@@ -12,6 +12,8 @@ public struct RestorationOptions {
   /// A ``RestorationStore`` adds the paths that it knows. Quarantined state is carried over unchanged. If a live object
   /// exists at the path, the quarantine ends once the object encodes something other than it did when restoring ended.
   public var quarantined: Set<RestorationPath>
+  /// Whether the user has decided that the archive is restored, so that the delegate is not asked.
+  private(set) var isUsersChoice = false
   /// What a store knows of quarantined nodes, by path.
   var left: [RestorationPath: LeftNode] = [:]
   /// The limits of unclaimed state that is carried over; nodes beyond them are not restored.
@@ -41,6 +43,9 @@ public struct RestorationOptions {
     self.tracesDecisions = tracesDecisions
     self.onCall = onCall
   }
+
+  /// Restores what the user has asked for, whatever the policy and the delegate would say.
+  mutating func letUserDecide() { (policy, isUsersChoice) = (.always, true) }
 }
 
 /// A quarantined node, as far as a store knows it.

@@ -25,6 +25,7 @@ extension RestorationSession {
     if let refusal = options.policy.refusal(of: archive.header, at: options.launch) { return refusal }
     guard let delegate = application?.delegate else { return nil }
     if options.quarantined.contains(.application), isQuarantined(0) { progress[0].outcome = .quarantined }
+    if options.isUsersChoice { return nil }
     // Decisions are the delegate's even if its state ended the process before.
     let coder = try progress[0].outcome == .quarantined ? emptyDecoder() : applicationDecoder()
     announce(.creating, 0)

@@ -36,7 +36,7 @@ final class ChangeSignal: Sendable {
   }
 
   /// Records a change to an object that may be of the archive.
-  fileprivate func collect(_ object: ObjectIdentifier) {
+  func collect(_ object: ObjectIdentifier) {
     changed.withLock { changed in
       guard changed.isCollecting else { return }
       changed.objects?.insert(object)

@@ -74,8 +74,17 @@ public struct Restored<Value: Codable> {
     get { storage.value }
     nonmutating set {
       storage.value = newValue
-      if let properties = storage.properties { properties.noteChange() } else { UnclaimedChanges.send() }
+      noteChange()
     }
+    // In place: a copy of a whole array for each element that is appended would take quadratic time.
+    nonmutating _modify {
+      defer { noteChange() }
+      yield &storage.value
+    }
+  }
+
+  private func noteChange() {
+    if let properties = storage.properties { properties.noteChange() } else { UnclaimedChanges.send() }
   }
 }
 

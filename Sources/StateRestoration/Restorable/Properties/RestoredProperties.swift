@@ -71,7 +71,10 @@ final class RestoredProperties {
 
   /// Directs future changes to `signal`; nil leaves them where they are.
   func report(to signal: ChangeSignal?) {
-    if let signal, self.signal !== signal { self.signal = signal }
+    guard let signal, self.signal !== signal else { return }
+    // The other archive, which no longer hears of changes, encodes the object once more if it still has it.
+    self.signal?.collect(owner)
+    self.signal = signal
   }
 
   /// Records that a property was set.

@@ -100,8 +100,7 @@ extension RestorationStore {
     noteAnswer(offer, isAccepted: true)
     tree.storedAs = archive
     var options = options
-    // The user has decided.
-    options.policy = .always
+    options.letUserDecide()
     if let history = launch.history { for entry in history.left(in: archive) { options.left[entry.path] = history.leftNode(entry) } }
     let report = try restore(tree, from: saved, without: Set(options.left.keys), with: resolver, options: options, isAgain: true)
     if report.decision == .restore { watch(tree, archive) }

@@ -64,8 +64,7 @@ extension RestorationStore {
       if isOnTrial(archive) { watch(tree, archive) }
     case .restore(let saved, let left):
       options.left.merge(plan.left) { first, _ in first }
-      // The user has decided.
-      if launch.history?.ledger.wanted[archive] == saved.generation.number { options.policy = .always }
+      if launch.history?.ledger.wanted[archive] == saved.generation.number { options.letUserDecide() }
       report = try restore(tree, from: saved, without: left, with: resolver, options: options)
       if report?.decision == .restore { watch(tree, archive) }
     }

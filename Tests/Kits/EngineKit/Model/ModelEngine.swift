@@ -200,7 +200,11 @@ struct ModelEngine {
     func feeds(_ first: (from: [String], to: [String]), _ second: (from: [String], to: [String])) -> Bool {
       contains(first.to, second.from) || contains(second.from, first.to)
     }
-    while let next = moves.indices.first(where: { index in !moves.contains { feeds($0, moves[index]) } }) {
+    func next() -> Int? {
+      let free = moves.indices.filter { index in !moves.contains { feeds($0, moves[index]) } }
+      return free.min { moves[$0].to.count < moves[$1].to.count }
+    }
+    while let next = next() {
       let move = moves.remove(at: next)
       // A path is moved as its node is: by one alias after the other, each from the result of the one before.
       for (index, path) in quarantinedPaths.enumerated() where contains(move.from, path.moved) {

@@ -134,6 +134,20 @@ import Testing
     #expect(report.node(at: "root/plugin")?.outcome == .skipped(.expired))
   }
 
+  @Test("setting an object aside drops nothing that the app's own limits keep")
+  func setsAsideWithinTheLimits() throws {
+    let limits = CarryLimits(byteCount: 1 << 26)
+    let large = ArchiveNode("plugin", state: ["data": .data(Data(count: 17 << 20))])
+    let root = SampleObject("root", children: [SampleObject("pane", values: ["p": 1])])
+    let application = RestorableTree(roots: [root])
+    _ = try application.restore(
+      from: ArchiveReader(ArchiveTree(nodes: [large]).encoded()), with: Resolver(), options: .init(carryLimits: limits))
+    #expect(try application.setAside(root.children[0]))
+    root.children = []
+    let report = try application.preserve(header: .sample, options: .init(carryLimits: limits)).report
+    #expect(!report.isDegraded && Set(report.notes.map(\.kind)) == [.carriedOver])
+  }
+
   @Test(
     "25: if unclaimed state and a live object that has changed share a path, the object's state is saved, and the launch is degraded"
   )

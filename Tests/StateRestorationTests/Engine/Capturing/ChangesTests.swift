@@ -213,6 +213,71 @@ import Testing
     #expect(try ArchiveReader(#require(try everything.archive)).state("root/1") == ["number": 10])
   }
 
+  @Test("an object that failed once, and has reported its change, is tried again at the next capture")
+  func triesAgain() throws {
+    let (application, _, tabs, first) = try tree()
+    (tabs[1].number, tabs[1].fails) = (11, true)
+    #expect(try capture(application).report.notes.map(\.kind) == [.keptPrevious])
+    tabs[1].fails = false
+    let next = try capture(application)
+    #expect(next.report.notes.isEmpty && first.snapshot != nil)
+    #expect(try ArchiveReader(#require(try next.archive)).state("root/1") == ["number": 11])
+  }
+
+  @Test("a new object at the address of a released one below an object that tracks its changes is encoded")
+  func encodesAtTheSameAddress() throws {
+    // Other threads may take the memory first.
+    for _ in 0..<1000 {
+      let tabs = (0..<4).map { TrackedObject("\($0)", number: $0) }
+      let root = TrackedObject("root", children: [UntrackedObject("old", number: 1)] + tabs)
+      let application = RestorableTree(roots: [root])
+      try application.startFresh()
+      _ = try capture(application)
+      let address = ObjectIdentifier(root.children.removeFirst())
+      let others = (0..<100).map { _ in UntrackedObject("new", number: 2) }
+      guard let new = others.first(where: { ObjectIdentifier($0) == address }) else { continue }
+      root.children.insert(new, at: 0)
+      let next = try capture(application)
+      let archive = try ArchiveReader(#require(try next.archive))
+      #expect(next.isOfChanges)
+      #expect(try archive.state("root/new") == ["number": 2] && archive.state("root/old") == nil)
+      return
+    }
+    Issue.record("no new object got the address")
+  }
+
+  @Test("an object in two trees is saved by both after each change")
+  func savesInTwoTrees() throws {
+    let shared = TrackedObject("shared")
+    let applications = ["a", "b"].map { RestorableTree(roots: [TrackedObject($0, children: [shared])]) }
+    for application in applications {
+      try application.startFresh()
+      _ = try capture(application)
+    }
+    for number in 1...3 {
+      shared.number = number
+      for (application, name) in zip(applications, ["a", "b"]) {
+        let archive = try ArchiveReader(#require(try capture(application).archive))
+        #expect(try archive.state(RestorationPath(parsing: "\(name)/shared")) == ["number": .integer(ArchiveInteger(number))])
+      }
+    }
+  }
+
+  @Test("a new object that fails does not get the state of one that was closed at its path")
+  func keepsNothingOfTheClosed() throws {
+    let (application, root, tabs, _) = try tree()
+    tabs[1].number = 10
+    _ = try capture(application)
+    root.children.remove(at: 1)
+    #expect(try capture(application).isOfChanges)
+    let next = TrackedObject("1", number: 20)
+    next.fails = true
+    root.children.append(next)
+    let preservation = try capture(application)
+    #expect(preservation.report.notes.map(\.kind) == [.failed])
+    #expect(try ArchiveReader(#require(try preservation.archive)).state("root/1") == [:])
+  }
+
   @Test("registered objects and an object in two places make the next capture one of everything")
   func capturesEverythingWhereItMust() throws {
     let (application, root, tabs, _) = try tree()

@@ -68,8 +68,9 @@ extension RestorableTree {
   public func register(
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RestoredState {
+    if registered[object] != nil { session?.registeredIndex = nil }
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
-    session?.noteRegistration()
+    session?.noteRegistration(of: object, at: path)
     if let session, session.isRunning {
       // Its path may still be ahead. If it has already been processed, the object is restored after all others.
       session.lateRegistrations.append(object)
@@ -79,7 +80,7 @@ extension RestorableTree {
     case .undecided, .pending: return .pending
     case .restored, .fresh:
       // After a fresh start, the session has state that was set aside.
-      if let session, session.refusal == nil, !session.isForgotten { return session.restoreRegistered(object) }
+      if let session, session.refusal == nil, !session.isForgotten, session.hasStateForLate { return session.restoreRegistered(object) }
       object.applicationFinishedRestoringState(.none)
       return .none
     }
@@ -89,7 +90,7 @@ extension RestorableTree {
   public func unregister(_ object: any Restorable) {
     if ending != nil { return }
     registered.remove(object)
-    session?.noteRegistration()
+    session?.registeredIndex = nil
   }
 
   var registeredObjects: [any Restorable] { registered.alive.map(\.object) }

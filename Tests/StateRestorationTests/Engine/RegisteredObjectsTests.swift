@@ -191,4 +191,36 @@ import Testing
     #expect(objects.map(\.finished) == [[.data], [.data]] && none.finished == [.none])
     #expect(report.node(at: "d")?.outcome == .skipped(.declined) && d.values == [:] && d.finished == [.none])
   }
+
+  @Test("objects that factories register are found in time in proportion to their number")
+  func findsManyRegisteredObjects() throws {
+    final class Panel: Restorable {
+      nonisolated(unsafe) static var calls = 0
+      let name: String
+      let root: any Restorable
+      init(_ name: String, _ root: any Restorable) { (self.name, self.root) = (name, root) }
+      var restorationIdentifier: String? {
+        unsafe Self.calls += 1
+        return name
+      }
+      var restorationParent: (any Restorable)? { root }
+    }
+    let count = 400
+    let panels = (0..<count).map { ArchiveNode("\($0)", state: ["x": 1]) }
+    let root = SampleObject("root")
+    let application = RestorableTree(roots: [root])
+    var kept: [Panel] = []
+    let report = try application.restore(
+      from: ArchiveReader(ArchiveTree(nodes: [ArchiveNode("root", state: ["x": 1], children: panels)]).encoded()),
+      with: Resolver {
+        Factory(path: "root/*") { node in
+          let panel = Panel(node.identifier, root)
+          kept.append(panel)
+          application.register(panel)
+          return panel
+        }
+      })
+    #expect(report.summary == "restored \(count + 1) of \(count + 1)")
+    #expect(unsafe Panel.calls < 20 * count)
+  }
 }

@@ -175,6 +175,9 @@ extension RestorationSession {
     return pending
   }
 
+  /// Whether there may be something to restore for an object that comes late; otherwise, each of many costs nothing.
+  var hasStateForLate: Bool { !lateRegistrations.isEmpty || !pendingEntries().isEmpty }
+
   /// Returns whether an entry has unclaimed state to carry over.
   func isPending(_ index: Int) -> Bool {
     guard !progress[index].isConsumed, refusal == nil, !isForgotten, index > 0, tree.entries[index].facts.isSaved else { return false }

@@ -35,13 +35,14 @@ extension RestorationSession {
   /// roots.
   func liveObject(atPath path: RestorationPath, isRegistered: Bool) -> (any Restorable)? {
     guard let application else { return nil }
-    if liveIndex == nil {
+    if !isRegistered, liveIndex == nil {
       // A registered object or its parents may have been bound since.
       registeredIndex = nil
       liveIndex = index(of: application.roots)
     }
     if registeredIndex == nil {
-      registeredIndex = makeRegisteredIndex(application)
+      (registeredIndex, registeredChildren) = ([:], [:])
+      for (object, path) in application.registered.alive { addToRegisteredIndex(object, path, application) }
     }
     return registeredIndex?[path] ?? (isRegistered ? nil : liveIndex?[path])
   }
@@ -51,19 +52,14 @@ extension RestorationSession {
     LiveWalk.index(roots) { objects in rivals.isEmpty ? objects : objects.filter { rival(of: $0, among: objects) == nil } }
   }
 
-  private func makeRegisteredIndex(_ application: RestorableTree) -> [RestorationPath: any Restorable] {
-    var index: [RestorationPath: any Restorable] = [:]
-    registeredChildren = [:]
-    for (object, path) in application.registered.alive {
-      if path == nil, let parent = object.restorationParent, let identifier = object.restorationIdentifier {
-        let key = TextKey(identifier)
-        if registeredChildren[ObjectIdentifier(parent)]?[key] == nil {
-          registeredChildren[ObjectIdentifier(parent), default: [:]][key] = object
-        }
+  func addToRegisteredIndex(_ object: any Restorable, _ path: RestorationPath?, _ application: RestorableTree) {
+    if path == nil, let parent = object.restorationParent, let identifier = object.restorationIdentifier {
+      let key = TextKey(identifier)
+      if registeredChildren[ObjectIdentifier(parent)]?[key] == nil {
+        registeredChildren[ObjectIdentifier(parent), default: [:]][key] = object
       }
-      if let path = application.path(of: object, in: self), index[path] == nil { index[path] = object }
     }
-    return index
+    if let path = application.path(of: object, in: self), registeredIndex?[path] == nil { registeredIndex?[path] = object }
   }
 
   private static func byIdentifier(_ objects: [any Restorable]) -> [TextKey: any Restorable] {

@@ -70,7 +70,7 @@ final class RestorationSession {
   var traces: [Int: [String]] = [:]
   /// Live objects by path, for references to objects that this session has not bound; built on demand.
   var liveIndex: [RestorationPath: any Restorable]?
-  /// Registered objects by path; built on demand, and rebuilt after each registration.
+  /// Registered objects by path; built on demand.
   var registeredIndex: [RestorationPath: any Restorable]?
   /// Registered objects by parent.
   var registeredChildren: [ObjectIdentifier: [TextKey: any Restorable]] = [:]
@@ -144,10 +144,11 @@ final class RestorationSession {
   /// Returns the entry that an object is bound to.
   func entry(boundTo object: any Restorable) -> Int? { entryNumbers[object] }
 
-  /// Records that an object was registered or unregistered.
-  func noteRegistration() {
+  /// Records that an object was registered.
+  func noteRegistration(of object: any Restorable, at path: RestorationPath?) {
     liveIndex = nil
     hasRegistered = true
+    if let application, registeredIndex != nil { addToRegisteredIndex(object, path, application) }
   }
 
   /// The references of an object, or of the delegate, that led to no object: their targets by key.

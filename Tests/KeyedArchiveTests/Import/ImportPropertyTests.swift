@@ -119,7 +119,10 @@ import Testing
     states.top += (0..<4500).map { ("\($0)", data) }
     var paths = RawKeyedArchive()
     paths.top = [("kRootRestorationIdentifiersKey", paths.addArray(Array(repeating: paths.add(long), count: 4500)))]
-    for archive in [layout, states, paths] {
+    var strings = RawKeyedArchive()
+    let (bytes, type) = (strings.add(.data([UInt8](repeating: 0x78, count: 1_000_000))), strings.addClass("NSString"))
+    for _ in 0..<4500 { _ = strings.add(.object([("NS.bytes", bytes), ("$class", type)])) }
+    for archive in [layout, states, paths, strings] {
       let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
       #expect(error?.code == .workLimit)
     }
@@ -130,7 +133,7 @@ import Testing
     let marks = "a" + String(repeating: "\u{315}", count: 100_000) + String(repeating: "\u{300}", count: 100_000)
     var archive = RawKeyedArchive()
     archive.top = [(marks, .string(marks))]
-    // Normalization would take hours.
+    // Normalization would take minutes.
     let imported = try ImportedArchive(decoding: archive.bytes)
     #expect(imported.source == .keyedArchive && imported.tree.applicationState.count == 1)
   }

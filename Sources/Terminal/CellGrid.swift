@@ -75,27 +75,29 @@ public struct CellGrid: Sendable, Hashable {
 
   /// Writes text on one row, and fills the rest of `columns` with spaces.
   ///
-  /// A wide character that does not fit is omitted; a control character is shown as `·`. A combining character joins
-  /// the character before it. Right-to-left text stays in logical order: terminals reorder it themselves.
+  /// A wide character that does not fit is omitted. A control character is shown as `·`, and so is an invisible one that does
+  /// not join the character before it. Right-to-left text stays in logical order: terminals reorder it themselves.
   ///
   /// - Returns: The column after the text.
   @discardableResult
   public mutating func write(_ text: String, row: Int, columns: Range<Int>, style: CellStyle = CellStyle()) -> Int {
     let columns = columns.clamped(to: 0..<width)
     var column = columns.lowerBound
-    for character in text {
-      let shown: Character = TextWidth.isControl(character) ? "·" : character
-      let count = TextWidth.columns(of: shown)
-      if count == 0 {
-        if column > columns.lowerBound, let before = self[row, column - 1].character {
-          self[row, column - 1].character = Character(String(before) + String(shown))
+    line: for character in text {
+      if column > columns.lowerBound, TextWidth.columns(of: character) == 0, let before = self[row, column - 1].character {
+        let joined = String(before) + String(character)
+        if joined.count == 1 {
+          self[row, column - 1].character = Character(joined)
+          continue
         }
-        continue
       }
-      guard column + count <= columns.upperBound else { break }
-      self[row, column] = Cell(character: shown, style: style)
-      if count == 2 { self[row, column + 1] = Cell(character: nil, style: style) }
-      column += count
+      for shown in TextWidth.shown(character) {
+        let count = TextWidth.columns(of: shown)
+        guard column + count <= columns.upperBound else { break line }
+        self[row, column] = Cell(character: shown, style: style)
+        if count == 2 { self[row, column + 1] = Cell(character: nil, style: style) }
+        column += count
+      }
     }
     let end = column
     while column < columns.upperBound {
@@ -198,6 +200,16 @@ public enum TextWidth {
       default: false
       }
     }
+  }
+
+  /// Returns what is shown of a character: itself, or `·` for a control character and for an invisible one, which may be the
+  /// beginning of one that is visible, such as a sign before a number.
+  static func shown(_ character: Character) -> [Character] {
+    if isControl(character) { return ["·"] }
+    guard columns(of: character) == 0 else { return [character] }
+    var rest = String.UnicodeScalarView()
+    rest.append(contentsOf: character.unicodeScalars.drop(while: isInvisible))
+    return ["·"] + String(rest)
   }
 
   private static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {

@@ -108,6 +108,13 @@ import Testing
     #expect(browser.lines[browser.line].text.hasPrefix("lastSync"))
   }
 
+  @Test("any text can be typed, also invisible characters")
+  func showsWhatIsTyped() throws {
+    let browser = try Self.notes()
+    Self.type("/a\u{600}b\u{200B}c", browser)
+    #expect(BrowserScreen.grid(browser, columns: 72, rows: 10).text.hasSuffix("a·b·c\n"))
+  }
+
   @Test("a search finds values, and shows the line; not those that are masked")
   func searchesValues() throws {
     let browser = try Self.notes()

@@ -1,5 +1,6 @@
 import CorpusKit
 import Foundation
+import KeyedArchive
 import ProcessKit
 import RestorationArchive
 import StateRestoration
@@ -68,6 +69,61 @@ import Testing
       "": 3,
     ]
     #expect(ValuePath.keys(words, in: state) == keys)
+  }
+
+  @Test("a path that leads nowhere is searched once, however deep the tree is")
+  func searchesOnce() throws {
+    var chain = ArchiveNode("a")
+    for _ in 1..<200 { chain = ArchiveNode("a", children: [chain]) }
+    let archive = try Self.reader([chain])
+    let names = Array(repeating: "a", count: 199)
+    // With two visits at each level it would not end.
+    #expect(try archive.path(printedAs: (names + ["nope"]).joined(separator: "/")).components == names + ["nope"])
+    #expect(try archive.path(printedAs: (names + ["a"]).joined(separator: "/")).components == names + ["a"])
+  }
+
+  // MARK: Sensitive values
+
+  private static func marked(_ key: String, _ value: ArchiveValue) -> ArchiveDictionary {
+    ArchiveDictionary([ArchiveDictionary.Entry(key: key, value: value, isSensitive: true)])
+  }
+
+  private static func joined(_ parts: ArchiveDictionary...) -> ArchiveDictionary { ArchiveDictionary(parts.flatMap { Array($0) }) }
+
+  /// States with a secret that is out of line, in a list of pairs or in data, and the keys that lead to it.
+  private static func secrets() throws -> [(state: ArchiveDictionary, keys: [String])] {
+    let secret: ArchiveValue = ["pw": "hunter2"]
+    let link: ArchiveDictionary = ["x": ["$object": 1]]
+    let root = ArchiveTree(applicationState: marked("root", secret))
+    let pairs: ArchiveValue = [["pw", "hunter2"]]
+    return [
+      (joined(marked("$objects", ["1": secret]), link), ["x", "pw"]),
+      (joined(["$objects": .dictionary(marked("1", secret))], link), ["x", "pw"]),
+      (joined(["$objects": ["1": .dictionary(marked("pw", "hunter2"))]], link), ["x", "pw"]),
+      (joined(["$objects": ["1": secret]], marked("x", ["$object": 1])), ["x", "pw"]),
+      (["$objects": ["1": secret], "x": .dictionary(marked("$object", 1))], ["x", "pw"]),
+      (joined(marked("$objects", ["1": "hunter2"]), ["list": [["$object": 1]]]), ["list", "0"]),
+      (["data": .data(try root.keyedArchive())], ["data", "pw"]),
+      (marked("$entries", pairs), ["pw"]), (["x": .dictionary(marked("$entries", pairs))], ["x", "pw"]),
+    ]
+  }
+
+  @Test("each mark on the way to a value makes it sensitive, and no key in it is suggested")
+  func keepsMarks() throws {
+    for (state, keys) in try Self.secrets() {
+      guard case .success(let entry) = ValuePath.entry(keys[...], in: state) else {
+        Issue.record("\(keys) leads nowhere in \(state)")
+        continue
+      }
+      #expect(entry.isSensitive && entry.value == "hunter2", "\(state)")
+    }
+    for state in [Self.marked("x", ["pw": 1]), Self.joined(Self.marked("$objects", ["1": ["pw": 1]]), ["x": ["$object": 1]])] {
+      guard case .failure(let absence) = ValuePath.entry(["x", "pv"], in: state) else {
+        Issue.record("pv is there")
+        continue
+      }
+      #expect(absence.depth == 1 && absence.candidates.isEmpty)
+    }
   }
 
   // MARK: Generations

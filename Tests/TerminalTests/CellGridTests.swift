@@ -29,6 +29,23 @@ import Testing
     #expect(grid[0, 0].character == "ש")
   }
 
+  @Test(
+    "an invisible character that does not join the one before it has a place of its own",
+    arguments: ["\u{600}", "\u{600}1", "\u{110BD}", "\u{200B}", "\u{FEFF}", "\u{E0001}"])
+  func showsInvisibleCharacters(_ text: String) {
+    for before in ["", "a", "漢"] {
+      var grid = CellGrid(width: 6, height: 1)
+      grid.write(before + text + "b", row: 0, columns: 0..<6)
+      // A sign before a number is one character with what follows it.
+      #expect(grid.text == before + (text.unicodeScalars.count == 2 ? "·1b\n" : "·b\n"))
+    }
+    var narrow = CellGrid(width: 6, height: 1)
+    #expect(narrow.write("a" + text, row: 0, columns: 0..<1) == 1 && narrow.text == "a\n")
+    // A control character is replaced by one that a mark may join.
+    narrow.write("\u{7}\u{301}b", row: 0, columns: 0..<6)
+    #expect(narrow.text == "·\u{301}b\n")
+  }
+
   @Test("invalid sizes are clamped", arguments: [(0, 0), (-5, 3), (100_000, 2)])
   func clampsSizes(_ width: Int, _ height: Int) {
     let grid = CellGrid(width: width, height: height)

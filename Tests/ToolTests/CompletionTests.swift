@@ -1,5 +1,6 @@
 import Foundation
 import ProcessKit
+import RestorationArchive
 import Testing
 
 /// The completion scripts and the manual page name every verb and option, and work where their programs are installed.
@@ -78,11 +79,35 @@ import Testing
     #expect(try complete(["tree", "my o"]) == ["my old notes.rsta"])
     #expect(try complete(["get", "my old notes.rsta", ""]) == ["main/", "quick-note/"])
     #expect(try complete(["get", "notes.rsta", "main/navigation/ed"]) == ["main/navigation/editor/"])
-    #expect(try complete(["get", "notes.rsta", "main/navigation/editor/checklist/item 3"]) == ["main/navigation/editor/checklist/item 3"])
+    let item = "main/navigation/editor/checklist/item"
+    #expect(try complete(["get", "notes.rsta", "\(item) 3"]) == ["\(item)\\ 3"])
     #expect(try complete(["diff", "notes.rsta", "notes.rsta", "--path", "q"]) == ["quick-note/"])
     #expect(try complete(["get", "letter.txt", ""]).isEmpty)
     #expect(try fixture.run(["completions", "--paths", "notes.rsta", "no/such"]).status == 0)
     #expect(try fixture.run(["completions", "bash", "zsh"]).status == 64)
+  }
+
+  @Test(
+    "bash inserts an identifier as one word, whatever it is",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")))
+  func quotesIdentifiers() throws {
+    let names = ["yy; touch PWNED", "$(touch PWNED)", "`touch PWNED`", "two words", "*", "~", "a'b", "a\"b", "back\\slash", "é; x"]
+    try Data(ArchiveTree(nodes: names.map { ArchiveNode($0) }).encoded()).write(to: fixture.folder.url("names.rsta"))
+    let printed = try fixture.run(["completions", "--paths", "names.rsta"]).text.split(separator: "\n").map(String.init)
+    #expect(printed.count == names.count && Set(printed).isSuperset(of: names.prefix(2)))
+    let replies = try complete(["get", "names.rsta", ""])
+    #expect(replies.count == names.count)
+    // What a shell makes of the words is what was printed.
+    let words = try TestProcess.run("/bin/bash", ["-c", "printf '%s\\n' " + replies.joined(separator: " ")], in: fixture.folder.root)
+    #expect(words.text.split(separator: "\n").map(String.init) == printed, "\(words.error)")
+    #expect(try complete(["get", "names.rsta", "yy"]) == ["yy\\;\\ touch\\ PWNED"])
+    #expect(try complete(["get", "names.rsta", "yy\\;\\ to"]) == ["yy\\;\\ touch\\ PWNED"])
+    #expect(try complete(["diff", "names.rsta", "names.rsta", "--path", "\\*"]) == ["\\*"])
+    // Behind an open quote, only what means itself there.
+    #expect(try complete(["get", "names.rsta", "'two w"]) == ["two words"])
+    #expect(try complete(["get", "names.rsta", "\"two"]) == ["two words"])
+    #expect(try complete(["get", "names.rsta", "\"$"]).isEmpty && complete(["get", "names.rsta", "'a"]).isEmpty)
+    #expect(!FileManager.default.fileExists(atPath: fixture.folder.url("PWNED").path))
   }
 
   @Test(

@@ -59,8 +59,8 @@ package struct GraphConverter {
     case .bool(let value): return .bool(value)
     case .integer(let value): return ArchiveInteger(exactly: value).map { .integer($0) } ?? .dictionary(["$integer": .string("\(value)")])
     case .real(let value): return .float(value)
-    case .string(let text): return .string(text)
-    case .data(let bytes): return .data(Data(bytes))
+    case .string(let text): return .string(try copied(text))
+    case .data(let bytes): return .data(Data(try copied(bytes)))
     case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .array(let values): return .array(try self.values(values, depth: depth))
     case .dictionary(let fields): return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth)
@@ -69,6 +69,18 @@ package struct GraphConverter {
       if requested.insert(number).inserted { pending.append(number) }
       return .dictionary(["$object": .integer(number)])
     }
+  }
+
+  /// Returns a text that becomes part of the result, at the expense of the context: it may be shared by many places.
+  private func copied(_ text: String) throws(KeyedArchiveError) -> String {
+    try context.spend(text.utf8.count, at: nil)
+    return text
+  }
+
+  /// Returns bytes that become part of the result, at the expense of the context.
+  private func copied(_ bytes: [UInt8]) throws(KeyedArchiveError) -> [UInt8] {
+    try context.spend(bytes.count, at: nil)
+    return bytes
   }
 
   private mutating func values(_ values: [KeyedValue], depth: Int) throws(KeyedArchiveError) -> [ArchiveValue] {
@@ -80,17 +92,20 @@ package struct GraphConverter {
 
   private mutating func content(of number: Int, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     let object = archive.objects[number]
-    if let path = reference(object) { return .reference(path) }
+    if let path = reference(object) {
+      for component in path.components { _ = try copied(component) }
+      return .reference(path)
+    }
     switch object.content {
     case .null: return .null
-    case .string(let text): return .string(text)
-    case .data(let bytes): return .data(Data(bytes))
+    case .string(let text): return .string(try copied(text))
+    case .data(let bytes): return .data(Data(try copied(bytes)))
     case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
-    case .url(base: .null, let text): return .url(text)
+    case .url(base: .null, let text): return .url(try copied(text))
     case .url(let base, let text):
       return .dictionary([
-        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1), "NS.relative": .string(text),
+        "$class": "NSURL", "NS.base": try value(base, depth: depth + 1), "NS.relative": .string(try copied(text)),
       ])
     case .array(let values), .set(let values), .orderedSet(let values): return .array(try self.values(values, depth: depth))
     case .dictionary(let entries): return try dictionary(entries.map { ($0.key, $0.value) }, depth: depth)
@@ -98,7 +113,9 @@ package struct GraphConverter {
       if case .object = bare { return .null }
       return try value(bare, depth: depth)
     case .classDescription(let description):
-      return .dictionary(["$classes": .array(description.names.map { .string($0) })])
+      var names: [ArchiveValue] = []
+      for name in description.names { names.append(.string(try copied(name))) }
+      return .dictionary(["$classes": .array(names)])
     case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth)
     }
   }
@@ -116,7 +133,7 @@ package struct GraphConverter {
     for entry in entries {
       let value = try value(entry.value, depth: depth + 1)
       if let key = archive.string(entry.key), !key.beginsWith("$"), key.utf8.count <= Self.keyLimit {
-        pairs.append((key, value))
+        pairs.append((try copied(key), value))
       } else {
         isPlain = false
       }
@@ -134,9 +151,12 @@ package struct GraphConverter {
   }
 
   private mutating func record(_ name: String, _ fields: [KeyedField], depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
-    if context.isReadable, let value = ReadableObject(fields, in: archive).value(ofClass: name) { return value }
+    if context.isReadable, let value = ReadableObject(fields, in: archive).value(ofClass: name) {
+      if case .string(let text) = value { return .string(try copied(text)) }
+      return value
+    }
     let pairs = try entries(of: fields, others: "$fields", depth: depth + 1) { Self.isPlainField($0) ? $0 : nil }
-    return .dictionary(ArchiveDictionary(pairs + [("$class", .string(name))]))
+    return .dictionary(ArchiveDictionary(pairs + [("$class", .string(try copied(name)))]))
   }
 
   /// Converts fields to entries under their stored keys.
@@ -150,6 +170,7 @@ package struct GraphConverter {
     var keys: Set<[UInt8]> = []
     for field in fields {
       let value = try value(field.value, depth: depth)
+      _ = try copied(field.key)
       if let key = stored(field.key), keys.insert(Array(key.utf8)).inserted {
         entries.append((key, value))
       } else {

@@ -155,7 +155,11 @@ struct KeyedArchiveReader {
     case "NSNull": return .null
     case "NSString", "NSMutableString":
       if case .string(let text) = scalar(fields["NS.string"]) { return .string(text) }
-      if case .data(let bytes) = scalar(fields["NS.bytes"]), let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
+      if case .data(let bytes) = scalar(fields["NS.bytes"]) {
+        // Several strings may share the data, and each has a copy.
+        try context.spend(bytes.count, at: list.offset(of: place))
+        if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
+      }
     case "NSData", "NSMutableData":
       if case .data(let bytes) = scalar(fields["NS.data"] ?? fields["NS.bytes"]) { return .data(bytes) }
     case "NSDate":

@@ -15,7 +15,7 @@ struct UIKitImport {
   /// Returns whether a keyed archive has one of the keys that only UIKit's root archive has.
   static func isStateArchive(_ archive: KeyedArchive) -> Bool {
     let names = UIKitKey.names(at: .root)
-    return archive.top.contains { names.contains($0.key) }
+    return archive.top.contains { names.contains($0.key.asKnownName) }
   }
 
   static func archive(of root: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
@@ -35,8 +35,10 @@ struct UIKitImport {
 
   private mutating func run() throws(KeyedArchiveError) {
     readHeader()
+    // A text may be shared by many places: each copy is at the expense of the context.
+    for field in root.top { try context.spend(field.key.utf8.count, at: nil) }
     let values = Dictionary(root.top.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
-    let classes = restorationClasses()
+    let classes = try restorationClasses()
     var objectKeys: Set<[UInt8]> = []
     for element in root.elements(root[UIKitKey.rootIdentifiers.rawValue]) ?? [] {
       try context.create(at: nil)
@@ -44,6 +46,7 @@ struct UIKitImport {
         result.note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string", .loss)
         continue
       }
+      try context.spend(text.utf8.count, at: nil)
       let key = Array(text.utf8)
       guard objectKeys.insert(key).inserted else {
         result.note("the path \(text.escapedForDisplay) occurs twice", .loss)
@@ -90,8 +93,9 @@ struct UIKitImport {
     result.tree.header = header
   }
 
-  private func restorationClasses() -> [[UInt8]: String] {
+  private func restorationClasses() throws(KeyedArchiveError) -> [[UInt8]: String] {
     let fields = root.entries(root[UIKitKey.classMap.rawValue]) ?? []
+    for field in fields { try context.spend(field.key.utf8.count + (root.string(field.value)?.utf8.count ?? 0), at: nil) }
     return Dictionary(fields.compactMap { field in root.string(field.value).map { (Array(field.key.utf8), $0) } }) { first, _ in first }
   }
 
@@ -110,7 +114,7 @@ struct UIKitImport {
       } catch {
         // The rest of the resources is for the rest of the objects; without one the file is refused.
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(text) }
-        keep(bytes, in: &node, error, at: path.components)
+        try keep(bytes, in: &node, error, at: path.components)
       }
     } else {
       result.note("the archive has no data for this path", at: path.components, .loss)
@@ -134,7 +138,10 @@ struct UIKitImport {
   }
 
   /// Keeps the bytes of an object that cannot be read.
-  private mutating func keep(_ bytes: [UInt8], in node: inout ArchiveNode, _ error: KeyedArchiveError, at path: [String]) {
+  private mutating func keep(
+    _ bytes: [UInt8], in node: inout ArchiveNode, _ error: KeyedArchiveError, at path: [String]
+  ) throws(KeyedArchiveError) {
+    try context.spend(bytes.count, at: nil)
     result.note("the state cannot be read and is kept as bytes: \(error)", at: path, .loss)
     node.state = ["$data": .data(Data(bytes))]
   }
@@ -154,7 +161,7 @@ struct UIKitImport {
     for key in [UIKitKey.isViewController, .viewWasLoaded] {
       if let flag = archive.bool(value(key)) { node.attributes[key.target] = .bool(flag) } else { keepAsOwn(key) }
     }
-    if let children = paths(value(.children), in: archive) {
+    if let children = try paths(value(.children), in: archive) {
       node.attributes[UIKitKey.children.target] = .array(children)
     } else {
       keepAsOwn(.children)
@@ -183,11 +190,13 @@ struct UIKitImport {
   }
 
   /// Returns paths as references; nil if the value is not an array of paths.
-  private func paths(_ value: KeyedValue?, in archive: KeyedArchive) -> [ArchiveValue]? {
+  private func paths(_ value: KeyedValue?, in archive: KeyedArchive) throws(KeyedArchiveError) -> [ArchiveValue]? {
     guard let elements = archive.elements(value) else { return nil }
     var paths: [ArchiveValue] = []
     for element in elements {
-      guard let components = archive.string(element).flatMap(UIKitPath.components),
+      let text = archive.string(element)
+      try context.spend(text?.utf8.count ?? 0, at: nil)
+      guard let components = text.flatMap(UIKitPath.components),
         let path = try? RestorationPath(components: components)
       else { return nil }
       paths.append(.reference(path))
@@ -215,6 +224,7 @@ struct UIKitImport {
     _ view: KeyedField, in archive: KeyedArchive, at path: [String], _ converter: inout GraphConverter
   ) throws(KeyedArchiveError) {
     try context.create(at: nil)
+    try context.spend(view.key.utf8.count, at: nil)
     var node = ArchiveNode("")
     var place = UIKitPath.components(view.key).map { path + [Self.views] + $0 } ?? []
     if place.isEmpty || (try? RestorationPath(components: place)) == nil || forest.hasNode(at: place) {
@@ -230,7 +240,7 @@ struct UIKitImport {
         result.addSharing(of: converter)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(view.key) }
-        keep(bytes, in: &node, error, at: place)
+        try keep(bytes, in: &node, error, at: place)
       }
     } else {
       node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)])

@@ -36,6 +36,7 @@ struct KeyedTreeReader {
 
   private func string(_ value: KeyedValue?, _ subject: String) throws(KeyedArchiveError) -> String {
     guard let text = archive.string(value) else { throw fault(subject, "a string") }
+    try context.spend(text.utf8.count, at: nil)
     return text
   }
 
@@ -80,6 +81,7 @@ struct KeyedTreeReader {
     let members = try members(value, "section", ["code", "data"])
     let code = try string(members["code"], "code of a section")
     guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data") }
+    try context.spend(data.count, at: nil)
     guard let section = try? ArchiveSection(code: code, data: Data(data)) else {
       throw fault("code of a section", "that of an ancillary section")
     }
@@ -133,6 +135,7 @@ struct KeyedTreeReader {
     guard depth <= Self.maximumNesting else { throw .depthLimit(Self.maximumNesting) }
     var entries: [ArchiveDictionary.Entry] = []
     for field in fields {
+      try context.spend(field.key.utf8.count, at: nil)
       let marked = tagged(field.value)
       let isSensitive = marked?.key == KeyedLayout.sensitive
       let value = try self.value(isSensitive ? marked?.value ?? .null : field.value, depth: depth + 1)
@@ -161,11 +164,17 @@ struct KeyedTreeReader {
       guard let integer = ArchiveInteger(exactly: number) else { throw fault("integer", "-2^63 to 2^64-1") }
       return .integer(integer)
     case .bare(.real(let value)): return .float(value)
-    case .bare(.string(let text)), .string(let text): return .string(text)
-    case .bare(.data(let bytes)), .data(let bytes): return .data(Data(bytes))
+    case .bare(.string(let text)), .string(let text):
+      try context.spend(text.utf8.count, at: nil)
+      return .string(text)
+    case .bare(.data(let bytes)), .data(let bytes):
+      try context.spend(bytes.count, at: nil)
+      return .data(Data(bytes))
     case .bare(.date(let seconds)), .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
-    case .url(base: .null, let text): return .url(text)
+    case .url(base: .null, let text):
+      try context.spend(text.utf8.count, at: nil)
+      return .url(text)
     case .array(let elements), .bare(.array(let elements)):
       var values: [ArchiveValue] = []
       for element in elements { values.append(try self.value(element, depth: depth + 1)) }

@@ -7,7 +7,8 @@ extension PropertyList {
   /// Containers that are shared are written for each place. The dates of XML have whole seconds: the second result says
   /// how many dates lost a fraction.
   ///
-  /// - Throws: `not-expressible` for a null and a set, which XML does not have, and for a dictionary that would be a UID;
+  /// - Throws: `not-expressible` for a null and a set, which XML does not have, for a text with a character that XML does not
+  ///   allow, for a NaN other than the usual one, and for a dictionary that would be a UID;
   ///   `import-work` for a list that is much larger without sharing; `top-object`, `object-reference`, `key-type`,
   ///   `container-cycle`, `import-depth` for a list that cannot be a property list.
   /// - Complexity: O(n) in the size of the result.
@@ -61,10 +62,15 @@ private struct XMLPropertyListWriter {
       indent(depth)
       append(value ? "<true/>\n" : "<false/>\n")
     case .integer(let value): line("integer", "\(value)", depth: depth)
-    case .real(let value): line("real", "\(value)", depth: depth)
+    case .real(let value):
+      // The text of another NaN is the same, or is read as none.
+      guard !value.isNaN || value.bitPattern == Double.nan.bitPattern else {
+        throw KeyedArchiveError(.notExpressible, at: list.offset(of: number), "real", expected: "a number, or the usual NaN")
+      }
+      line("real", "\(value)", depth: depth)
     case .date(let seconds): line("date", try dateText(seconds, number), depth: depth)
     case .data(let data): line("data", Data(data).base64EncodedString(), depth: depth)
-    case .string(let text): line("string", Self.escaped(text), depth: depth)
+    case .string(let text): line("string", try escaped(text, number), depth: depth)
     case .uid(let uid):
       indent(depth)
       append("<dict><key>CF$UID</key><integer>\(uid)</integer></dict>\n")
@@ -81,7 +87,7 @@ private struct XMLPropertyListWriter {
       indent(depth)
       append(entries.isEmpty ? "<dict/>\n" : "<dict>\n")
       for entry in entries {
-        line("key", Self.escaped(list.text(entry.key) ?? ""), depth: depth + 1)
+        line("key", try escaped(list.text(entry.key) ?? "", entry.key), depth: depth + 1)
         try write(entry.value, depth: depth + 1)
       }
       if !entries.isEmpty { close("dict", depth) }
@@ -103,14 +109,21 @@ private struct XMLPropertyListWriter {
     return DateText.wholeSeconds(Int(whole))
   }
 
-  private static func escaped(_ text: String) -> String {
+  /// Returns a text as the content of an element; a scalar that XML 1.0 does not allow cannot be written as a reference either.
+  private func escaped(_ text: String, _ number: Int) throws(KeyedArchiveError) -> String {
     var result: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "&"): result += "&amp;".utf8
-      case UInt8(ascii: "<"): result += "&lt;".utf8
-      case UInt8(ascii: ">"): result += "&gt;".utf8
-      default: result.append(byte)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;".utf8
+      case "<": result += "&lt;".utf8
+      case ">": result += "&gt;".utf8
+      // A reader of XML takes a bare one for the end of a line.
+      case "\r": result += "&#13;".utf8
+      case "\u{0}"..."\u{8}", "\u{B}", "\u{C}", "\u{E}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}":
+        throw KeyedArchiveError(
+          .notExpressible, at: list.offset(of: number), "string", expected: "characters that XML allows",
+          found: "U+\(String(scalar.value, radix: 16, uppercase: true))")
+      default: result += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
       }
     }
     return String(decoding: result, as: UTF8.self)

@@ -21,13 +21,15 @@ extension ArchiveReader {
     return text == RestorationPath.application.displayText ? .application : try spelled.get()
   }
 
-  // The maximum path depth bounds the recursion, and no node is visited twice.
+  // The maximum path depth bounds the recursion. No node is visited twice: the two spellings of an identifier are mostly the
+  // same, and of two different ones the text has at most one.
   private static func descendant(of parent: NodeReader, printedAs text: ArraySlice<UInt8>) -> RestorationPath? {
     var found: RestorationPath?
     parent.visitChildren { child in
       guard found == nil, let node = try? child.get(), let identifier = node.identifier else { return }
-      let component = RestorationPath.application.appending(identifier)
-      for printed in [identifier.escapedForDisplay, component.description.escapedForDisplay] where text.starts(with: printed.utf8) {
+      let printed = identifier.escapedForDisplay
+      let spelled = RestorationPath.application.appending(identifier).description.escapedForDisplay
+      for printed in printed.isSameText(as: spelled) ? [printed] : [printed, spelled] where text.starts(with: printed.utf8) {
         let rest = text.dropFirst(printed.utf8.count)
         if rest.isEmpty { found = found ?? node.path }
         if found == nil, rest.first == UInt8(ascii: "/") { found = descendant(of: node, printedAs: rest.dropFirst()) }

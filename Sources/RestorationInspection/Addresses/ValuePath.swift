@@ -13,52 +13,63 @@ package enum ValuePath {
   /// - Returns: The entry, with the last key; or the number of keys that lead somewhere, and those that are there.
   package static func entry(_ keys: ArraySlice<String>, in state: ArchiveDictionary) -> Result<ArchiveDictionary.Entry, Absence> {
     var current = ArchiveDictionary.Entry(key: "", value: .dictionary(state))
-    // The objects out of line of the list that is being looked into.
-    var objects = outOfLine(state)
+    // Those of the list that is being looked into.
+    var objects = OutOfLineObjects(state)
     for (depth, key) in keys.enumerated() {
-      var isSensitive = current.isSensitive
-      current.value = resolved(current.value, objects)
+      current = objects.resolved(current)
       if case .data(let data) = current.value, let values = DataContent(data, upTo: .max)?.values {
-        objects = outOfLine(values)
+        objects = OutOfLineObjects(values)
         current.value = .dictionary(values)
         // The outermost value of a list that is no dictionary needs no name.
-        if values.count <= 2, find(key, in: current.value) == nil, let root = values["root"] { current.value = resolved(root, objects) }
+        if values.count <= 2, find(key, in: current.value) == nil, let root = values.entry(forKey: "root") {
+          current = objects.resolved(root.within(current))
+        }
       }
       guard let found = find(key, in: current.value) else {
-        return .failure(Absence(depth: depth, candidates: candidates(in: current.value)))
+        return .failure(Absence(depth: depth, candidates: current.isSensitive ? [] : candidates(in: current.value)))
       }
-      isSensitive = isSensitive || found.isSensitive
-      current = ArchiveDictionary.Entry(key: key, value: found.value, isSensitive: isSensitive)
+      current = found.within(current)
     }
-    if keys.count > 1 { current.value = resolved(current.value, objects) }
-    return .success(current)
+    return .success(keys.count > 1 ? objects.resolved(current) : current)
   }
 
   /// The place where no value was found.
   package struct Absence: Error {
     /// The number of keys that lead somewhere.
     package let depth: Int
-    /// The keys that are there.
+    /// The keys that are there; none if they are sensitive.
     package let candidates: [String]
   }
 
-  private static func outOfLine(_ values: ArchiveDictionary) -> ArchiveDictionary {
-    if case .dictionary(let objects)? = values["$objects"] { objects } else { [:] }
-  }
+  /// The objects of a list that are written out of line.
+  private struct OutOfLineObjects {
+    private let objects: ArchiveDictionary
+    private let isSensitive: Bool
 
-  /// Returns the object that a value stands for if it is out of line.
-  private static func resolved(_ value: ArchiveValue, _ objects: ArchiveDictionary) -> ArchiveValue {
-    guard case .dictionary(let entries) = value, entries.count == 1, case .integer(let number)? = entries["$object"] else { return value }
-    return objects["\(number)"] ?? value
+    init(_ values: ArchiveDictionary) {
+      let entry = values.entry(forKey: "$objects")
+      isSensitive = entry?.isSensitive == true
+      objects = if case .dictionary(let objects)? = entry?.value { objects } else { [:] }
+    }
+
+    /// Returns an entry with the object that its value stands for if that is out of line; each mark on the way to the object
+    /// makes it sensitive.
+    func resolved(_ entry: ArchiveDictionary.Entry) -> ArchiveDictionary.Entry {
+      guard case .dictionary(let entries) = entry.value, entries.count == 1, let link = entries.entry(forKey: "$object"),
+        case .integer(let number) = link.value, let object = objects.entry(forKey: "\(number)")
+      else { return entry }
+      let isSensitive = entry.isSensitive || link.isSensitive || isSensitive || object.isSensitive
+      return ArchiveDictionary.Entry(key: entry.key, value: object.value, isSensitive: isSensitive)
+    }
   }
 
   private static func find(_ key: String, in value: ArchiveValue) -> ArchiveDictionary.Entry? {
     switch value {
     case .dictionary(let entries):
       if let entry = entries.first(where: { $0.key.utf8.elementsEqual(key.utf8) }) { return entry }
-      guard case .array(let pairs)? = entries["$entries"] else { return nil }
+      guard let others = entries.entry(forKey: "$entries"), case .array(let pairs) = others.value else { return nil }
       for case .array(let pair) in pairs where pair.count == 2 && pair[0] == .string(key) {
-        return ArchiveDictionary.Entry(key: key, value: pair[1])
+        return ArchiveDictionary.Entry(key: key, value: pair[1], isSensitive: others.isSensitive)
       }
       return nil
     case .array(let elements):
@@ -121,5 +132,12 @@ package enum ValuePath {
       guard end > start, text[end - 1] == quote else { return nil }
       return (String(decoding: text[start..<(end - 1)], as: UTF8.self), end)
     }
+  }
+}
+
+extension ArchiveDictionary.Entry {
+  /// Returns the entry as one of a value that may be sensitive: what is inside such a value is sensitive too.
+  fileprivate func within(_ outer: ArchiveDictionary.Entry) -> ArchiveDictionary.Entry {
+    ArchiveDictionary.Entry(key: key, value: value, isSensitive: isSensitive || outer.isSensitive)
   }
 }

@@ -25,15 +25,15 @@ extension ArchiveDifference {
     let (left, right) = (Self.statistics(of: old), Self.statistics(of: new))
     output.write("nodes: \(left.nodes) → \(right.nodes)\nbytes of state: \(left.bytes) → \(right.bytes)\n")
     if options.path.isEmpty { output.write("bytes of file: \(old.archive.byteCount) → \(new.archive.byteCount)\n") }
-    for tag in Set(left.types.keys).union(right.types.keys).sorted() {
+    for tag in Set(left.types.keys).union(right.types.keys).sorted(by: { $0.text.precedesAsText($1.text) }) {
       let (before, after) = (left.types[tag] ?? 0, right.types[tag] ?? 0)
       guard before != after else { continue }
-      let text = "\(tag): \(ArchiveOverview.counted(before, "node")) → \(after)"
+      let text = "\(tag.text): \(ArchiveOverview.counted(before, "node")) → \(after)"
       output.write((before < after ? style.added(text) : style.removed(text)) + "\n")
     }
   }
 
-  private static func statistics(of tree: ComparedTree) -> (nodes: Int, bytes: Int, types: [String: Int]) {
+  private static func statistics(of tree: ComparedTree) -> (nodes: Int, bytes: Int, types: [TextKey: Int]) {
     var numbers = [Int](repeating: 0, count: Int(UInt16.max) + 1)
     var (nodes, bytes) = (0, 0)
     for index in tree.parents.indices where tree.contains(index) {
@@ -43,11 +43,11 @@ extension ArchiveDifference {
       nodes += 1
       numbers[Int(record.type)] += 1
     }
-    var types: [String: Int] = [:]
+    var types: [TextKey: Int] = [:]
     for (place, type) in tree.archive.records.metadata.allTypes.enumerated() where numbers[place + 1] > 0 {
-      types[type.text.escapedForDisplay, default: 0] += numbers[place + 1]
+      types[TextKey(type.text.escapedForDisplay), default: 0] += numbers[place + 1]
     }
-    if numbers[0] > 0 { types["(no type)", default: 0] += numbers[0] }
+    if numbers[0] > 0 { types[TextKey("(no type)"), default: 0] += numbers[0] }
     return (nodes, bytes, types)
   }
 }

@@ -112,8 +112,8 @@ private struct PartnerSearch {
     search(&matching, leastResemblance: 0, { $0.subtree }, { $0.subtree })
     let (oldTree, newTree) = (matching.old, matching.new)
     search(
-      &matching, leastResemblance: 0.5, { Self.hash($0.type, oldTree.identifier(of: $0.index)) },
-      { Self.hash($0.type, newTree.identifier(of: $0.index)) })
+      &matching, leastResemblance: 0.5, { Self.hash($0.type, TextKey(oldTree.identifier(of: $0.index))) },
+      { Self.hash($0.type, TextKey(newTree.identifier(of: $0.index))) })
     // Parents that became partners by then count, hence the copies.
     let (oldParents, newParents) = (matching.partnersOfOld, newTree.parents)
     search(
@@ -232,7 +232,7 @@ struct NodeFingerprints {
   private mutating func fill(_ place: Int, _ tree: ComparedTree) {
     let index = nodes[place].index
     var type = Hasher()
-    if let tag = tree.record(of: index).flatMap({ tree.type(of: $0) })?.tag { type.combine(tag) }
+    if let tag = tree.record(of: index).flatMap({ tree.type(of: $0) })?.tag { type.combine(TextKey(tag)) }
     nodes[place].type = type.finalize()
     let start = entries.count
     if let contents = try? tree.contents(of: index) { entries += Self.hashes(of: contents) }
@@ -242,7 +242,7 @@ struct NodeFingerprints {
     hasher.combine(nodes[place].type)
     for entry in entries[start...] { hasher.combine(entry) }
     for child in tree.childrenInSavedOrder(of: index) {
-      hasher.combine(child.identifier)
+      hasher.combine(TextKey(child.identifier))
       guard let below = fingerprint(of: child.index) else { continue }
       hasher.combine(below.subtree)
       hasContents = hasContents || below.hasContents
@@ -264,8 +264,8 @@ struct NodeFingerprints {
     }
     if let provider = contents.provider {
       var hasher = Hasher()
-      hasher.combine(provider.name)
-      hasher.combine(provider.identifier)
+      hasher.combine(TextKey(provider.name))
+      hasher.combine(TextKey(provider.identifier))
       hashes.append(hasher.finalize())
     }
     return hashes.sorted()
@@ -294,9 +294,10 @@ struct NodeFingerprints {
   }
 }
 
+// Texts are hashed by their bytes: a hash of a string normalizes it, which takes quadratic time for a hostile one.
 extension Hasher {
   fileprivate mutating func combine(_ entry: ArchiveDictionary.Entry) {
-    combine(entry.key)
+    combine(TextKey(entry.key))
     combine(entry.isSensitive)
     combine(entry.value)
   }
@@ -309,7 +310,7 @@ extension Hasher {
     case .bool(let value): combine(value)
     case .integer(let value): combine(value)
     case .float(let value): combine(value.bitPattern)
-    case .string(let text), .url(let text): combine(text)
+    case .string(let text), .url(let text): combine(TextKey(text))
     case .data(let data):
       combine(data.count)
       combine(data)

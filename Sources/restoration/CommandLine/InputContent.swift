@@ -48,9 +48,14 @@ extension InputFile {
   private func contentWithKeys() throws(ToolFailure) -> InputContent {
     let bytes = try bytes()
     guard name != "-", bytes.starts(with: SavedStateRecord.magic) else { return InputContent(bytes: bytes) }
-    let windows = ChainFiles.path(of: "windows.plist", in: ArchiveFile.folder(of: name))
-    guard ByteStream.kind(ofPath: windows) == .file else { return InputContent(bytes: bytes) }
+    guard let windows = windowsBeside else { return InputContent(bytes: bytes) }
     return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: "windows.plist in the same folder")
+  }
+
+  /// The path of the list of windows in the folder of the input; nil if there is none.
+  var windowsBeside: String? {
+    let windows = ChainFiles.path(of: "windows.plist", in: ArchiveFile.folder(of: name))
+    return ByteStream.kind(ofPath: windows) == .file ? windows : nil
   }
 
   /// Whether the input is a folder with a state of UIKit or AppKit.

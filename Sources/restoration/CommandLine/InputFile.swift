@@ -123,6 +123,14 @@ struct InputFile {
     return isNamed || (try? ArchiveReader(link: FileByteSource(path: path)).isLink) == true
   }
 
+  /// The paths of the files that are read besides the file that is the input: the others of the chain of a link, and the list
+  /// of windows beside a log of AppKit.
+  func companions(_ arguments: CommandArguments) -> [String] {
+    guard name != "-", ByteStream.kind(ofPath: name) == .file else { return [] }
+    if !arguments.has("link"), isLink { return (try? ChainFiles(before: name)).map { [$0.base] + $0.links } ?? [] }
+    return head.starts(with: SavedStateRecord.magic) ? [windowsBeside].compactMap { $0 } : []
+  }
+
   /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
   func chain(_ arguments: CommandArguments?, _ console: Console?) throws(ToolFailure) -> [UInt8]? {
     guard let arguments, let console, let resolved = try findChain(arguments, console) else { return nil }

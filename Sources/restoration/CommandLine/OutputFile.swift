@@ -11,19 +11,31 @@ struct OutputFile {
 
   /// Creates the output that the options name.
   ///
-  /// - Throws: A usage failure if it is one of the inputs, under whatever name, or a file in a folder that is one.
-  init(_ arguments: CommandArguments, inputs: [InputFile]) throws(ToolFailure) {
-    try self.init(name: arguments.value("output") ?? "-", canReplace: arguments.has("force"), inputs: inputs)
+  /// - Parameters:
+  ///   - arguments: The arguments of the verb.
+  ///   - name: The name of the output; nil for the one that the option gives.
+  ///   - inputs: The inputs of the verb.
+  ///   - readsCompanions: Whether the verb also reads what belongs to an input, such as the files before a link.
+  /// - Throws: A usage failure if it is one of the inputs, under whatever name, a file in a folder that is one, or a file that is
+  ///   read with one.
+  init(
+    _ arguments: CommandArguments, name: String? = nil, inputs: [InputFile], readsCompanions: Bool = true
+  ) throws(ToolFailure) {
+    (self.name, canReplace) = (name ?? arguments.value("output") ?? "-", arguments.has("force"))
+    guard !isStandardOutput, let output = ByteStream.Identity(ofPath: self.name) else { return }
+    let folder = ByteStream.Identity(ofPath: ArchiveFile.folder(of: self.name))
+    for input in inputs {
+      if input.identity == output { throw replaces("its input") }
+      if input.identity == folder { throw replaces("a file of its input") }
+      guard readsCompanions else { continue }
+      for path in input.companions(arguments) where ByteStream.Identity(ofPath: path) == output {
+        throw replaces("a file that is read with its input")
+      }
+    }
   }
 
-  /// Creates an output with a name, like the initializer above.
-  init(name: String, canReplace: Bool, inputs: [InputFile]) throws(ToolFailure) {
-    (self.name, self.canReplace) = (name, canReplace)
-    guard !isStandardOutput, let output = ByteStream.Identity(ofPath: name) else { return }
-    let folder = ByteStream.Identity(ofPath: ArchiveFile.folder(of: name))
-    for input in inputs where input.identity == output || input.identity == folder {
-      throw .usage("\(name.escapedForDisplay): the output would replace \(input.identity == output ? "its input" : "a file of its input")")
-    }
+  private func replaces(_ what: String) -> ToolFailure {
+    .usage("\(name.escapedForDisplay): the output would replace \(what)")
   }
 
   /// Refuses to write binary output to a terminal.

@@ -32,7 +32,9 @@ final class ProgressLine: Sendable {
 
   /// The time until the line appears: a second, or `RESTORATION_PROGRESS_DELAY` seconds, as `GIT_PROGRESS_DELAY` for git.
   private static var delay: Duration {
-    .seconds(Pager.variable("RESTORATION_PROGRESS_DELAY").flatMap { Int($0) } ?? 1)
+    let seconds = Pager.variable("RESTORATION_PROGRESS_DELAY").flatMap { Int($0) } ?? 1
+    // A clock cannot add any duration; a day is longer than any work.
+    return .seconds(min(max(seconds, 0), 86_400))
   }
 
   /// Replaces the line, and returns whether the work goes on.

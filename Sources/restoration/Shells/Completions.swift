@@ -69,7 +69,7 @@ enum CompletionScript: String {
     # Completions of restoration for bash, made by `restoration completions bash`.
     _restoration() {
       local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
-      local options="" path="" index IFS=$' \\t\\n'
+      local options="" path="" index line word IFS=$' \\t\\n'
       COMPREPLY=()
       if [[ $COMP_CWORD -eq 1 ]]; then
         COMPREPLY=($(compgen -W "\(names) help --help --version" -- "$current"))
@@ -94,10 +94,28 @@ enum CompletionScript: String {
       fi
       if [[ -n $path ]]; then
         compopt -o nospace 2> /dev/null
-        COMPREPLY=($("${COMP_WORDS[0]}" completions --paths "$path" "$current" 2> /dev/null))
+        # Bash inserts a reply as it is, and an identifier may be a command. Behind a quote that is still open, a name is offered
+        # only if it means itself there.
+        local open=""
+        if [[ ${current//\\\\?/} == *[\\'\\"]* ]]; then
+          open=1 word=${current#[\\'\\"]}
+        else
+          IFS= read word <<< "$current"
+        fi
+        while IFS= read -r line; do
+          if [[ -z $open ]]; then
+            COMPREPLY+=("$(printf %q "$line")")
+          elif [[ $line != *[\\'\\"\\$\\`\\\\!]* ]]; then
+            COMPREPLY+=("$line")
+          fi
+        done < <("${COMP_WORDS[0]}" completions --paths "$path" "$word" 2> /dev/null)
       else
+        # Bash 3.2 has no compopt, and would insert the name of a file without quotes.
         compopt -o filenames 2> /dev/null
-        COMPREPLY=($(compgen -f -- "$current"))
+        while IFS= read -r line; do
+          if (( BASH_VERSINFO[0] < 4 )); then line="$(printf %q "$line")"; fi
+          COMPREPLY+=("$line")
+        done < <(compgen -f -- "$current")
       fi
     }
     complete -F _restoration restoration
@@ -141,7 +159,7 @@ enum CompletionScript: String {
   private static var zshScript: String {
     """
     #compdef restoration
-    # Completions of restoration for zsh, made by `restoration completions zsh`.
+    # Completions of restoration for zsh, made by `restoration completions zsh`. compadd quotes what it inserts.
     _restoration_paths() {
       local -a paths
       local word
@@ -198,6 +216,7 @@ enum CompletionScript: String {
       lines.append("complete -c restoration -n \(uses) -f -a \(verb.name) -d '\(Self.quoted(verb.summary))'")
     }
     lines.append("complete -c restoration -n \(uses) -f -a help -d 'explain a verb'")
+    // Fish quotes what it inserts of the lines that a command prints.
     let paths =
       "(restoration completions --paths (for word in (commandline -opc); test -e $word; and echo $word; and break; end) (commandline -ct) 2> /dev/null)"
     lines.append("complete -c restoration -n '__fish_seen_subcommand_from get; and test (count (commandline -opc)) -gt 2' -f -a '\(paths)'")

@@ -1,6 +1,7 @@
 import KeyedArchive
 import KeyedArchiveKit
 import PropertyKit
+import RestorationArchive
 import TestStage
 import Testing
 
@@ -76,5 +77,64 @@ import Testing
     let few = #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: bytes, limits: ImportLimits(objects: 500)) }
     #expect(few?.code == .countLimit)
     _ = try PropertyList(decoding: bytes, limits: ImportLimits(objects: 501))
+  }
+
+  /// An array with 4,500 places for one large object, or for dictionaries with it as their key.
+  private static func sharing(_ object: [UInt8], asKey: Bool = false) -> [UInt8] {
+    var list = RawPropertyList(referenceSize: 2)
+    list.add(list.array(asKey ? Array(3..<4503) : Array(repeating: 1, count: 4500)))
+    list.add(object)
+    list.add([9])
+    if asKey { for _ in 0..<4500 { list.add(list.dictionary([1], [2])) } }
+    return list.bytes
+  }
+
+  @Test("text and data are counted for each place that they are copied to (R-K7-1)")
+  func countsCopies() throws {
+    let long = String(repeating: "x", count: 1_000_000)
+    let lists = [
+      Self.sharing(RawPropertyList.ascii(long)), Self.sharing(RawPropertyList.marker(0x40, 1_000_000) + long.utf8),
+      Self.sharing(RawPropertyList.ascii(String(long.prefix(60_000))), asKey: true),
+      Self.sharing(RawPropertyList.ascii(String(long.prefix(70_000))), asKey: true),
+    ]
+    for list in lists {
+      let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: list) }
+      #expect(error?.code == .workLimit)
+    }
+    // As many places for a short text are no problem.
+    #expect(try ImportedArchive(decoding: Self.sharing(RawPropertyList.ascii("short"))).tree.applicationState.count == 1)
+  }
+
+  @Test("text and data of keyed archives are counted too, in our layout and in states of UIKit (R-K7-1)")
+  func countsCopiesInArchives() throws {
+    let long = PlainPropertyList.string(String(repeating: "x", count: 1_000_000))
+    var layout = RawKeyedArchive()
+    let places = Array(repeating: layout.add(long), count: 4500)
+    let state = layout.addDictionary([("list", layout.addArray(places))])
+    layout.top = [("root", layout.addDictionary([("restorationArchive", .integer(1)), ("application", state)]))]
+    // The data of each object is no archive, and would be kept as bytes.
+    var states = RawKeyedArchive()
+    let data = states.add(.data([UInt8](repeating: 1, count: 1_000_000)))
+    states.top = [("kRootRestorationIdentifiersKey", states.addArray((0..<4500).map { .string("\($0)") }))]
+    states.top += (0..<4500).map { ("\($0)", data) }
+    var paths = RawKeyedArchive()
+    paths.top = [("kRootRestorationIdentifiersKey", paths.addArray(Array(repeating: paths.add(long), count: 4500)))]
+    var strings = RawKeyedArchive()
+    let (bytes, type) = (strings.add(.data([UInt8](repeating: 0x78, count: 1_000_000))), strings.addClass("NSString"))
+    for _ in 0..<4500 { _ = strings.add(.object([("NS.bytes", bytes), ("$class", type)])) }
+    for archive in [layout, states, paths, strings] {
+      let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
+      #expect(error?.code == .workLimit)
+    }
+  }
+
+  @Test("keys with a hundred thousand combining marks are compared by their bytes")
+  func comparesBytes() throws {
+    let marks = "a" + String(repeating: "\u{315}", count: 100_000) + String(repeating: "\u{300}", count: 100_000)
+    var archive = RawKeyedArchive()
+    archive.top = [(marks, .string(marks))]
+    // Normalization would take minutes.
+    let imported = try ImportedArchive(decoding: archive.bytes)
+    #expect(imported.source == .keyedArchive && imported.tree.applicationState.count == 1)
   }
 }

@@ -35,11 +35,25 @@ import Testing
 
   @Test(
     "what XML cannot hold is refused, not dropped",
-    arguments: [.null, .set([.bool(true)]), .object([("CF$UID", .integer(1))]), .date(Double.infinity.bitPattern)] as [PlainPropertyList])
+    arguments: [
+      .null, .set([.bool(true)]), .object([("CF$UID", .integer(1))]), .date(Double.infinity.bitPattern), .string("nul\0"),
+      .string("\u{1B}[31m"), .string("\u{B}"), .string("\u{1F}"), .string("\u{FFFE}"), .string("\u{FFFF}"),
+      .object([("bell\u{7}", .integer(1))]), .real(0x7FF8_0000_0000_0001), .real(0xFFF8_0000_0000_0000), .real(0x7FF0_0000_0000_0001),
+    ] as [PlainPropertyList])
   func refuses(_ value: PlainPropertyList) throws {
     let list = try PropertyList(decoding: RawPropertyList(.array([value])).bytes)
     let error = #expect(throws: KeyedArchiveError.self) { try list.encodedXML() }
-    #expect(error?.code == .notExpressible)
+    #expect(error?.code == .notExpressible && error?.offset != nil)
+  }
+
+  @Test("carriage returns, other white space, the usual NaN and all other characters are read back, by Foundation too")
+  func keepsCharacters() throws {
+    let text = "a\rb\r\nc\td\ne\u{7F}\u{85}\u{FFFD}\u{1FFFE}\u{10FFFF}"
+    let plain = PlainPropertyList.object([(text, .string(text)), ("nan", .real(Double.nan.bitPattern))])
+    let xml = try PropertyList(decoding: RawPropertyList(plain).bytes).encodedXML()
+    #expect(try PropertyList(decoding: xml.bytes).plain() == plain)
+    let object = try unsafe PropertyListSerialization.propertyList(from: Data(xml.bytes), options: [], format: nil)
+    #expect((object as? [String: Any])?[text] as? String == text)
   }
 
   @Test("a list whose sharing would make it too large is refused")

@@ -100,6 +100,16 @@ import Testing
     #expect(changes.first?.changes.isEmpty == true)
   }
 
+  @Test("a note whose texts have a hundred thousand combining marks is recognized where it was moved to")
+  func recognizesMarks() throws {
+    func marks(_ count: Int) -> String { "a" + String(repeating: "\u{315}", count: count) + String(repeating: "\u{300}", count: count) }
+    let state: ArchiveDictionary = [marks(10_000): 1, "text": .string(marks(100_000)), "place": .url(marks(100_000))]
+    let note = ArchiveNode("note", type: marks(250), state: state)
+    // Normalization would take minutes.
+    let difference = try Self.difference(Self.folders([note], []), Self.folders([], [note]))
+    #expect(Self.changes(difference).map(\.kind) == [.moved])
+  }
+
   @Test func recognizesMovesWithChanges() throws {
     let difference = try Self.difference(Self.folders([Self.note("n", "Ferry")], []), Self.folders([], [Self.note("n", "Train")]))
     let changes = Self.changes(difference)

@@ -7,14 +7,16 @@ import Testing
 @Suite struct ProgressTests {
   /// Runs `check` on files and then on a pipe, writes an archive into the pipe when the terminal shows `text`, and returns all
   /// that is shown from then on.
-  private func check(_ files: [String], waitingFor text: String?, _ options: [String] = [], term: String = "xterm") throws -> String {
+  private func check(
+    _ files: [String], waitingFor text: String?, _ options: [String] = [], term: String = "xterm", delay: String = "0"
+  ) throws -> String {
     let fixture = try ToolFixture()
     let pipe = fixture.folder.url("pipe").path
     #expect(unsafe mkfifo(pipe, 0o600) == 0)
     // The paths may fill the screen, and no one is there to leave a pager.
     let terminal = try PseudoTerminal(
       "restoration", ["check"] + options + files.map { fixture.folder.url($0).path } + [pipe],
-      environment: ["RESTORATION_PROGRESS_DELAY": "0", "TERM": term, "PAGER": "cat"])
+      environment: ["RESTORATION_PROGRESS_DELAY": delay, "TERM": term, "PAGER": "cat"])
     // The tool waits for the content.
     let writer = try FileHandle(forWritingTo: URL(fileURLWithPath: pipe))
     if let text { #expect(terminal.wait(for: text) != nil) }
@@ -55,6 +57,11 @@ import Testing
     for text in [try check([], waitingFor: nil, ["--quiet"]), try check([], waitingFor: nil, term: "dumb")] {
       #expect(text.contains("intact: 2 nodes") && !text.contains("checking") && !text.contains("\u{1B}[K"), "\(text)")
     }
+  }
+
+  @Test("any delay can be asked for", arguments: ["9223372036854775807", "86400", "-9223372036854775808", "later"])
+  func takesAnyDelay(_ delay: String) throws {
+    #expect(try check([], waitingFor: nil, delay: delay).contains("intact: 2 nodes"))
   }
 
   /// Runs a verb on a terminal of 12 rows, with a pager that marks the lines that it shows; returns all that is shown.

@@ -44,6 +44,20 @@ import Testing
     #expect(absent.error == "restoration: list.rsta: list, history, 1 has no value under titel\n  did you mean title?\n")
   }
 
+  @Test("get shows no value out of line that is marked, also not as raw bytes, and suggests no key beside it")
+  func hidesObjectsOutOfLine() throws {
+    let state = #"{"$objects":{"$sensitive":{"1":{"pw":"hunter2"}}},"x":{"$dictionary":{"$object":1}}}"#
+    let json = #"{"application":\#(state),"restorationArchive":1}"#
+    try Data(ArchiveTree(json: Data(json.utf8)).encoded()).write(to: fixture.folder.url("line.rsta"))
+    #expect(try fixture.run(["get", "line.rsta", "", "x", "pw"]).text.hasPrefix("<sensitive"))
+    #expect(try fixture.run(["get", "--format", "json", "line.rsta", "", "x", "pw"]).text == "null\n")
+    let raw = try fixture.run(["get", "--raw", "line.rsta", "", "x", "pw"])
+    #expect(raw.status == 1 && raw.text.isEmpty && raw.error.contains("pw is marked as sensitive"))
+    #expect(try fixture.run(["get", "--raw", "--reveal", "line.rsta", "", "x", "pw"]).text == "hunter2")
+    let absent = try fixture.run(["get", "line.rsta", "", "x", "pv"])
+    #expect(absent.status == 1 && !absent.error.contains("did you mean"), "\(absent.error)")
+  }
+
   @Test("a generation and a scene are named with the store, and the folder of an app leads to it")
   func takesGenerations() throws {
     try fillStore()

@@ -143,6 +143,29 @@ import Testing
     #expect(try fixture.run(["report", "--force", "-o", "other.html", "notes.rsta"]).status == 0)
   }
 
+  @Test("no output replaces a file that is read with an input: the others of a chain, the windows beside a log")
+  func keepsCompanions() throws {
+    let windows = "notes.savedState/windows.plist"
+    let cases: [(verb: [String], input: String, output: String)] = [
+      (["convert", "--to", "json"], "chain/2.rsta", "chain/1.rsta"), (["convert", "--to", "archive"], "chain/3.rsta", "chain/2.rsta"),
+      (["salvage"], "chain/3.rsta", "chain/1.rsta"), (["report"], "chain/3.rsta", "chain/1.rsta"),
+      (["convert"], "notes.savedState/data.data", windows), (["report"], "notes.savedState/data.data", windows),
+    ]
+    for (verb, input, output) in cases {
+      let before = try Data(contentsOf: fixture.folder.url(output))
+      let result = try fixture.run(verb + ["--force", "-o", output, input])
+      #expect(result.status == 64, "\(result.error)")
+      #expect(result.error.contains("the output would replace a file that is read with its input"), "\(result.error)")
+      #expect(try Data(contentsOf: fixture.folder.url(output)) == before, "\(verb) \(input)")
+    }
+    #expect(try fixture.run(["delta", "--force", "-o", "chain/1.rsta", "chain/2.rsta", "chain/3.rsta"]).status == 64)
+    // What is not read may be replaced.
+    let files = ["chain/changed.rsta", "chain/2.rsta"]
+    let apply = try fixture.run(["apply", "--force", "-o", files[0], "chain/1.rsta", files[1]])
+    #expect(apply.status == 0, "\(apply.error)")
+    #expect(try fixture.run(["convert", "--force", "--to", "archive", "-o", "chain/3.rsta", "chain/2.rsta"]).status == 0)
+  }
+
   @Test("a page of two archives, and without the folders of their names")
   func reportsPairs() throws {
     #expect(try fixture.run(["report", "-o", "pair.html", "./notes.rsta", fixture.folder.url("kiosk.rsta").path]).status == 0)

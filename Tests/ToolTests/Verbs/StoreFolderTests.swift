@@ -107,6 +107,23 @@ import Testing
     #expect(try fixture.run(["convert", "--force", "-o", "all", "state"]).status == 0)
   }
 
+  @Test("an archive of a store that cannot be converted does not keep the others from it")
+  func convertsTheOthers() throws {
+    try save(1...1)
+    let state = ArchiveDictionary([ArchiveDictionary.Entry(key: "token", value: "hunter2", isSensitive: true)])
+    // The archive that was saved last comes first.
+    for (name, state) in [("before", [:]), ("secret", state), ("after", [:])] as [(String, ArchiveDictionary)] {
+      let store = try RestorationStore(folder: fixture.folder.url("state").path)
+      _ = try store.save(ArchiveTree(applicationState: state).encoded(), as: #require(ArchiveName.scene(name)))
+    }
+    try FileManager.default.createDirectory(at: fixture.folder.url("all"), withIntermediateDirectories: false)
+    let result = try fixture.run(["convert", "-o", "all", "state"])
+    #expect(result.status == 1 && result.error.contains("holds values that the app marked as sensitive"), "\(result.error)")
+    #expect(try fixture.names(in: "all") == ["application.json", "scene-after.json", "scene-before.json"])
+    #expect(try fixture.run(["convert", "--force", "--redact", "-o", "all", "state"]).status == 0)
+    #expect(try fixture.names(in: "all").count == 4)
+  }
+
   @Test("a folder without an archive is reported as such")
   func findsNothing() throws {
     try save(1...2)

@@ -24,7 +24,7 @@ enum Apply: Verb {
       let hint = chain.appliedCount > 0 ? "the links before it can be applied" : nil
       throw InputFile(name: arguments.operands[index]).problem("\(error)", hint: hint)
     }
-    let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
+    let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) }, readsCompanions: false)
     try output.expectNoTerminal(console)
     try output.write(chain.bytes, console)
     return .fine

@@ -42,8 +42,14 @@ enum Convert: Verb {
       let part = InputFile(name: archive.path, arguments)
       let form = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? .json
       let name = "\(folder.hasSuffix("/") ? folder : folder + "/")\(archive.archive.fileName).\(form.fileExtension)"
-      let output = try OutputFile(name: name, canReplace: arguments.has("force"), inputs: [file, part])
-      status = status.or(try run(part, to: output, arguments, console))
+      do throws(ToolFailure) {
+        let output = try OutputFile(arguments, name: name, inputs: [file, part])
+        status = status.or(try run(part, to: output, arguments, console))
+      } catch {
+        // One archive that cannot be converted is no reason to leave out the others.
+        console.report(error, asJSON: arguments.printsJSON)
+        status = status.or(error.status)
+      }
     }
     return status
   }

@@ -160,6 +160,8 @@ final class ChangeHistory {
   private func remove() {
     guard let child = take() else { return }
     log.append("remove \(child.restorationIdentifier ?? "")")
+    // One that is released gives its memory to the next one.
+    if random.oneIn(2) { return }
     removed.append(child)
     if removed.count > 5 { removed.removeFirst() }
   }

@@ -76,7 +76,7 @@ extension AppRestoration {
     captureChanges(in: openArchives.filter { hasEnded || schedule.lifecycle.hasChanges($0) })
     let outcome = await written(by: deadline)
     // The lock that this save has taken again.
-    if hasEnded { store.endLaunch() }
+    if hasEnded, outcome == .expired { store.endLaunchLater() } else if hasEnded { store.endLaunch() }
     return outcome
   }
 
@@ -118,7 +118,7 @@ extension AppRestoration {
     beginEnding()
     handle(.terminate(within: time))
     let outcome = await written(by: deadline)
-    finish()
+    finish(waits: outcome != .expired)
     return outcome
   }
 
@@ -133,12 +133,14 @@ extension AppRestoration {
       finish()
     }
     try saveNow()
+    if !store.mailboxes.undelivered.isEmpty, let error = store.lastSaveError { throw error }
   }
 
-  private func finish() {
+  /// Ends the launch; with a disk that does not answer, without waiting for it.
+  private func finish(waits: Bool = true) {
     signals = nil
     for archive in Array(results.keys) { forget(archive) }
-    store.endLaunch()
+    if waits { store.endLaunch() } else { store.endLaunchLater() }
     input.finish()
   }
 
@@ -156,11 +158,12 @@ extension AppRestoration {
   /// The open archives, starting with the app's.
   var openArchives: [ArchiveName] { [.application] + scenes.map(\.archive) }
 
-  /// Waits for the saves of all archives under one deadline.
+  /// Waits under one deadline for the saves of all open archives, and of closed ones whose last save or removal is not done.
   private nonisolated(nonsending) func written(by deadline: Duration) async -> SaveOutcome {
+    let archives = openArchives + store.mailboxes.undelivered.filter { !openArchives.contains($0) }
     store.startWriting()
     var worst = captureError != nil ? SaveOutcome.failed : schedule.lifecycle.isStorageAvailable ? .unchanged : .deferred
-    for archive in openArchives {
+    for archive in archives {
       guard let number = store.mailboxes.newest(of: archive) else { continue }
       let outcome = await store.mailboxes.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
       worst = SaveOutcome.fromBestToWorst.last { $0 == worst || $0 == outcome } ?? worst

@@ -18,7 +18,8 @@ import RestorationArchive
 ///
 /// An app that blocks its actor, such as a loop around `readLine`, calls ``turn()`` before each blocking call.
 ///
-/// Create and use it on the actor that owns the app's objects. It combines an ``ApplicationLifecycle``, which decides
+/// Create and use it on the actor that owns the app's objects, and keep it for as long as the app runs: nothing is saved
+/// once it is released. It combines an ``ApplicationLifecycle``, which decides
 /// when to act, a ``RestorationStore``, and a ``RestorableTree`` for the app and for each
 /// ``AppScene``. Each of these can also be used on its own.
 public final class AppRestoration {
@@ -198,12 +199,21 @@ public final class AppRestoration {
     activities.set(tree.activity, of: archive)
     UnclaimedChanges.use()
     // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
-    if store.mailboxes.isUndelivered(archive) { store.write(archive) }
+    try deliver(archive)
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     registrations[archive] = SignalRegistration(signal)
     guard let launch = try results[archive]?.get() else { throw RestorationError(.wrongTime, "\(archive) is open") }
     return launch
+  }
+
+  /// Writes what waits for an archive before it is read.
+  ///
+  /// - Throws: The error of the save: the archive on the disk is older than what the user saw last.
+  func deliver(_ archive: ArchiveName) throws(StoreError) {
+    guard store.mailboxes.isUndelivered(archive) || store.mailboxes.archives.contains(archive) else { return }
+    store.write(archive)
+    if schedule.lifecycle.isStorageAvailable, store.mailboxes.archives.contains(archive), let error = store.lastSaveError { throw error }
   }
 
   /// Undoes ``open(_:_:)``.

@@ -32,7 +32,9 @@ public final class AppScene {
   /// Reports a change that is not observed.
   public func setNeedsSave() { restoration?.schedule.noteChange(archive) }
 
-  /// Saves the scene and stops saving it automatically; it can be opened again.
+  /// Captures the scene for a last save, and stops saving it automatically; it can be opened again.
+  ///
+  /// Another thread writes. A process that is killed before that finds the scene open, as it was saved last.
   ///
   /// - Returns: False if the scene cannot be saved yet because its files are inaccessible: it then stays open.
   @discardableResult
@@ -100,11 +102,13 @@ extension AppRestoration {
     scenes.append(scene)
     do {
       scene.opening = try open(archive, scene.tree)
+      // A scene that nothing was saved of is a change by itself.
+      if scene.opening?.freshStart == .nothingSaved { scene.setNeedsSave() }
     } catch {
       // The scene does not open, and its saved state stays.
       scenes.removeAll { $0 === scene }
       forget(archive)
-      _ = schedule.handle(.closed(archive))
+      leaveFiles(of: archive)
       throw error
     }
     return scene
@@ -136,7 +140,7 @@ extension AppRestoration {
   ) throws -> AppScene {
     try expectNotOpen(closed.archive)
     // A newer scene of that name that was just disconnected may still have a pending save.
-    if store.mailboxes.isUndelivered(closed.archive) { store.write(closed.archive) }
+    try deliver(closed.archive)
     try store.reopen(closed.generation)
     do {
       return try openScene(closed.archive.scene ?? "", delegate: delegate, roots: roots)
@@ -144,6 +148,12 @@ extension AppRestoration {
       try? store.closeAgain(closed.generation)
       throw error
     }
+  }
+
+  /// Says that an archive is open no more, and keeps its files; what is due of other archives is captured as at any close.
+  private func leaveFiles(of archive: ArchiveName) {
+    perform(schedule.handle(.closed(archive)).filter { if case .remove = $0 { false } else { true } })
+    store.startWriting()
   }
 
   private func expectNotOpen(_ archive: ArchiveName) throws {
@@ -170,7 +180,7 @@ extension AppRestoration {
     }
     try store.close(scene.archive, with: bytes)
     forget(scene.archive)
-    _ = schedule.handle(.closed(scene.archive))
+    leaveFiles(of: scene.archive)
     if hasEnded { store.endLaunch() }
     scenes.removeAll { $0 === scene }
     return true

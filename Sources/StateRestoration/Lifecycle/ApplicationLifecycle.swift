@@ -77,6 +77,8 @@ public struct ApplicationLifecycle: Sendable {
   /// The delays of the machine.
   public let timing: Timing
   private var restoresState = true
+  /// Whether the app runs again, and the record of its suspension still stands.
+  private var isMarkedSuspended = false
   private var archives: [ArchiveName: Archive] = [:]
   /// The open archives in opening order, which makes the order of actions deterministic.
   private var order: [ArchiveName] = []
@@ -122,8 +124,16 @@ public struct ApplicationLifecycle: Sendable {
     case (.suspended, _):
       // A suspended app runs no code, so any event proves that it runs again.
       phase = .background
-      return [.markSuspended(false)] + handleRunning(event)
-    default: return handleRunning(event)
+      isMarkedSuspended = true
+    default: break
+    }
+    switch event {
+    // Noted from any thread, by hosts that expect no action.
+    case .changed, .failed, .stable: return handleRunning(event)
+    default:
+      let isMarked = isMarkedSuspended
+      isMarkedSuspended = false
+      return (isMarked ? [.markSuspended(false)] : []) + handleRunning(event)
     }
   }
 

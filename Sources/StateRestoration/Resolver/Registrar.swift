@@ -257,8 +257,8 @@ public enum ResolverBuilder {
 
 /// A new path for saved nodes, or a new tag for a type.
 ///
-/// A node saved at the old path, and its descendants, are restored at the new path. If the archive already has a node
-/// at the new path, that node takes precedence, and the state at the old path is carried over.
+/// A node saved at the old path, and its descendants, are restored at the new path. If the archive has a node at the new
+/// path too, the one that a live object saved last takes precedence, and the state of the other is carried over.
 public struct Alias: Sendable {
   enum Subject {
     case path(String, String)

@@ -93,6 +93,10 @@ final class Mailboxes: Sendable {
     var discarded: UInt64 = 0
     /// The number of the last mail with an outcome, and the outcome.
     var done: (number: UInt64, result: Result<SaveOutcome, StoreError>)?
+    /// Whether the mail was taken out, perhaps not for the first time, and has no outcome yet.
+    var isInDelivery = false
+
+    var isUndelivered: Bool { isInDelivery || (done?.number ?? 0) < newest }
   }
 
   private struct Waiter {
@@ -169,6 +173,7 @@ final class Mailboxes: Sendable {
       return ([archive] + others).sorted { $0.fileName < $1.fileName }.compactMap { archive in
         guard let box = state.boxes[archive], let mail = box.mail else { return nil }
         state.boxes[archive]?.mail = nil
+        state.boxes[archive]?.isInDelivery = true
         return Parcel(archive: archive, mail: mail, number: box.newest)
       }
     }
@@ -179,6 +184,7 @@ final class Mailboxes: Sendable {
     state.withLock { state in
       var back: [ArchiveName] = []
       let finished = parcels.compactMap { parcel -> (result: Result<SaveOutcome, StoreError>, waiters: [Race<SaveOutcome>])? in
+        state.boxes[parcel.archive]?.isInDelivery = false
         guard var box = state.boxes[parcel.archive], let result = parcel.result else { return nil }
         if parcel.comesBack, parcel.number > box.discarded {
           if box.mail == nil { box.waitingSince = parcel.number }
@@ -245,9 +251,15 @@ final class Mailboxes: Sendable {
   /// The number of the newest mail of an archive, delivered or not.
   func newest(of archive: ArchiveName) -> UInt64? { state.withLock { $0.boxes[archive]?.newest } }
 
-  /// Whether the newest mail of an archive has no outcome yet.
+  /// Whether the newest mail of an archive has no outcome yet, or is tried again at this moment.
   func isUndelivered(_ archive: ArchiveName) -> Bool {
-    state.withLock { state in state.boxes[archive].map { ($0.done?.number ?? 0) < $0.newest } ?? false }
+    state.withLock { state in state.boxes[archive]?.isUndelivered ?? false }
+  }
+
+  /// The archives with mail that was not delivered, or that is being delivered, ordered by name.
+  var undelivered: [ArchiveName] {
+    let names = state.withLock { state in state.boxes.filter { $0.value.mail != nil || $0.value.isUndelivered }.keys }
+    return names.sorted { $0.fileName < $1.fileName }
   }
 
   /// The outcome of mail, or of newer mail of the same archive; nil if there is none yet.

@@ -167,6 +167,7 @@ extension StoreWriter {
         try forgetHistory(of: archive)
       }
     }
+    listOpenScenes(saves.values.map(\.archive))
     let failure = try write(selected.compactMap { saves[$0] }.filter { $0.file != nil }, removing: removing)
     for index in selected {
       let archive = parcels[index].archive
@@ -177,6 +178,21 @@ extension StoreWriter {
         return outcome ?? .forgotten
       }
     }
+  }
+
+  /// Makes it durable that scenes are open, before the first file of one exists: a launch opens those that are listed, and a
+  /// process may die in between.
+  ///
+  /// Scenes that are open no more stay on the list until what was saved of them is on the disk.
+  private mutating func listOpenScenes(_ archives: [ArchiveName]) {
+    guard let open = launch.history?.ledger.openScenes, let known = writtenLedger, let listed = known.openScenes,
+      archives.contains(where: { open.contains($0) && !listed.contains($0) })
+    else { return }
+    var ledger = known
+    ledger.openScenes = open + listed.filter { !open.contains($0) }
+    // A failure does not prevent the save.
+    guard (try? writeLedger(ledger, over: known)) != nil else { return }
+    writtenLedger = ledger
   }
 
   /// Plans the save of mail; nil for a removal.

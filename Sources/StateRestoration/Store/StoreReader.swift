@@ -8,6 +8,8 @@ package final class StoreReader: Sendable {
   /// The files as they were listed last.
   private struct Listing {
     let version: FolderVersion?
+    /// The number of changes of this process before.
+    let changeCount: Int
     let catalog: GenerationCatalog
     let byArchive: [ArchiveName: GenerationCatalog]
 
@@ -29,10 +31,10 @@ package final class StoreReader: Sendable {
 
   /// Lists the folder, unless it is as it was when it was listed last.
   private func listing() throws(FileSystemError) -> Listing {
-    let version = folder.system.version(ofFolder: folder.path)
-    if let known = listed.withLock({ $0 }), known.version == version { return known }
+    let (changeCount, version) = (folder.changeCount, folder.system.version(ofFolder: folder.path))
+    if let known = listed.withLock({ $0 }), known.version == version, known.changeCount == changeCount { return known }
     let catalog = try decidedFiles()
-    let listing = Listing(version: version, catalog: catalog, byArchive: catalog.byArchive)
+    let listing = Listing(version: version, changeCount: changeCount, catalog: catalog, byArchive: catalog.byArchive)
     listed.withLock { $0 = version == nil ? nil : listing }
     return listing
   }

@@ -78,6 +78,65 @@ extension AppRestorationTests {
     #expect(try store.archives().compactMap(\.scene) == ["right"] && store.openScenes() == [#require(.scene("right"))])
   }
 
+  @Test("a scene whose last save has failed is opened again with what the user saw last, or not yet")
+  func opensWhatWaits() async throws {
+    let windows = try await Windows()
+    windows.system.isFull = true
+    windows.counters[1].count = 9
+    windows.scenes[0].disconnect()
+    await windows.app.waitUntilIdle()
+    let counter = Counter("left")
+    #expect(throws: StoreError.self) { try windows.restoration.openScene("left") { [counter] } }
+    #expect(counter.count == 0)
+    windows.system.isFull = false
+    _ = try windows.restoration.openScene("left") { [counter] }
+    #expect(counter.count == 9)
+  }
+
+  @Test("a scene that cannot be opened takes nothing from the schedule of the others")
+  func keepsTheSchedule() async throws {
+    let windows = try await Windows()
+    windows.scenes[0].disconnect()
+    await windows.app.waitUntilIdle()
+    windows.counters[0].count = 5
+    let (delegate, counter) = (SampleDelegate(), Counter("left"))
+    delegate.restoring = { _, _ in .never }
+    // The state cannot be put away.
+    windows.system.isReadOnly = true
+    #expect(throws: StoreError.self) { try windows.restoration.openScene("left", delegate: delegate) { [counter] } }
+    windows.system.isReadOnly = false
+    await windows.app.advance(.seconds(6))
+    #expect(try windows.count(.application) == 5)
+  }
+
+  @Test("a closed scene stays closed if something else has removed the lock file (Behaviours 103)")
+  func closesWithoutALockFile() async throws {
+    let windows = try await Windows()
+    await windows.app.waitUntilIdle()
+    windows.system.disk.state.withLock { _ = $0.names.removeValue(forKey: "/store/lock") ?? $0.names.removeValue(forKey: "lock") }
+    #expect(!windows.system.disk.names.contains { $0.hasSuffix("lock") })
+    windows.scenes[0].close()
+    #expect(!windows.system.disk.names.contains { $0.contains("scene-left") }, "\(windows.system.disk.names)")
+    #expect(try windows.restoration.scenesLeftOpen() == ["right"])
+  }
+
+  @Test("109: the end reports that the removal of a closed scene, or the last save of one, has failed", arguments: [false, true])
+  func endsWithFailures(_ closes: Bool) async throws {
+    let windows = try await Windows()
+    await windows.app.waitUntilIdle()
+    if closes {
+      windows.system.stubbornPrefix = "scene-left"
+      windows.scenes[0].close()
+    } else {
+      windows.counters[1].count = 9
+      windows.system.isFull = true
+      windows.scenes[0].disconnect()
+    }
+    // A first failure, on another thread.
+    while windows.app.log.lines.isEmpty { await Task.yield() }
+    #expect(await windows.restoration.end(within: .zero) == .failed)
+  }
+
   @Test("the removal of a closed scene that fails is reported, and tried again without another change (Behaviours 103)")
   func retriesRemovals() async throws {
     let windows = try await Windows()

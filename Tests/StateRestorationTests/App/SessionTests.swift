@@ -187,6 +187,59 @@ import Testing
     }
   }
 
+  @Test("a scene is found again in a folder that is a link, and where the times of the folder say nothing", arguments: [false, true])
+  func findsWhatItSaved(_ isLink: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let (place, real) = (folder.url("state/deep/store").path, folder.url("real").path)
+    try FileManager.default.createDirectory(atPath: folder.url("state/deep").path, withIntermediateDirectories: true)
+    try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: false)
+    if isLink { try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: real) }
+    let app = App(folder)
+    let restoration = try await app.launch()
+    func setTime() {
+      if !isLink { try? FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: 1000.5)], ofItemAtPath: place) }
+    }
+    for number in 1...3 {
+      let counter = Counter()
+      setTime()
+      let scene = try restoration.openScene("a") { [counter] }
+      #expect(counter.count == number - 1)
+      counter.count = number
+      try restoration.saveNow()
+      setTime()
+      #expect(scene.disconnect())
+      await app.waitUntilIdle()
+    }
+    setTime()
+    let scene = try restoration.openScene("a") { [Counter()] }
+    scene.close()
+    #expect(try restoration.savedScenes().isEmpty)
+    #expect(try !FileManager.default.contentsOfDirectory(atPath: place).contains { $0.hasPrefix("scene-a") })
+    await restoration.end()
+  }
+
+  @Test("a scene that nothing was saved of is saved soon after it is opened, and one that was saved is not saved again")
+  func savesNewScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      let counter = Counter()
+      counter.count = 7
+      _ = try restoration.openScene("a") { [counter] }
+      await app.advance(.seconds(1))
+      #expect(try restoration.savedScenes() == ["a"])
+      restoration.abandon(as: .killed)
+    }
+    let app = App(folder)
+    let restoration = try await app.launch()
+    let counter = Counter()
+    #expect(try restoration.scenesLeftOpen() == ["a"])
+    _ = try restoration.openScene("a") { [counter] }
+    #expect(counter.count == 7)
+    await restoration.end()
+  }
+
   @Test("L19: a scene that cannot be put away yet keeps its place, and asking for the result of opening it begins no launch")
   func keepsPlaces() async throws {
     let app = App(try TemporaryFolder())

@@ -91,6 +91,17 @@ import Testing
     #expect(lifecycle.handle(.memoryLow, now: .seconds(9)) == [.releaseCaches])
   }
 
+  @Test("what is only noted while the app is suspended leaves the record to the next event that the host acts on")
+  func clearsTheRecordLater() {
+    for event in [LifecycleEvent.changed(Self.app), .failed(Self.app), .stable(Self.app)] {
+      var lifecycle = running(Self.app)
+      _ = lifecycle.handle(.suspending, now: .zero)
+      #expect(lifecycle.handle(event, now: .seconds(1)) == [])
+      #expect(lifecycle.handle(.becameActive, now: .seconds(2)) == [.markSuspended(false)])
+      #expect(lifecycle.handle(.resignedActive, now: .seconds(2)) == [])
+    }
+  }
+
   @Test("a launch for a reason that must not restore starts fresh")
   func startsFresh() {
     var lifecycle = ApplicationLifecycle()

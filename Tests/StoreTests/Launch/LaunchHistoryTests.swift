@@ -258,6 +258,11 @@ import Testing
       #expect(wasOnTrial && isStable && !history.isOnTrial)
     }
     #expect(deathsAfterLeaving == 0)
+    // And one whose restoration is extended, which nobody ends any more.
+    var extended = Self.afterDeaths([])
+    extended.begin(Self.generation)
+    extended.note(.waiting, .application, in: Self.generation)
+    #expect(extended.isUnstable(Self.app) && extended.leave(Self.app) && !extended.isUnstable(Self.app))
     for ending in [ProgressRecord.Ending.ended, .suspended, .signal] {
       let deaths = dead(nil) { history in history.end(ending) }
       #expect(deaths == 0)

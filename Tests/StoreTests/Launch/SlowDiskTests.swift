@@ -6,7 +6,7 @@ import Testing
 @testable import StateRestoration
 
 /// A disk on which a flush takes as long as the test says: only what asks for the disk waits for it (Behaviours 62).
-@Suite struct SlowDiskTests {
+@Suite(.serialized) struct SlowDiskTests {
   private let disk = SimulatedDisk()
 
   private func store(_ system: FaultySystem) throws -> RestorationStore {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test("turns, changes, events, scenes and a flush of limited time do not wait for a disk that flushes", .timeLimit(.minutes(10)))
+  @Test("turns, changes, events, scenes, a flush and an end in limited time do not wait for a disk", .timeLimit(.minutes(10)))
   @MainActor
   func waitsForNoDisk() async throws {
     let (gate, clock, counter) = (Gate(), VirtualClock(), Counter())
@@ -147,8 +147,11 @@ import Testing
     while !clock.hasSleeper(until: clock.now.offset + .seconds(1)) { await Task.yield() }
     clock.advance(by: .seconds(1))
     #expect(await flush.value == .expired)
+    let end = Task { await app.end(within: .seconds(1)) }
+    while !clock.hasSleeper(until: clock.now.offset + .seconds(1)) { await Task.yield() }
+    clock.advance(by: .seconds(1))
+    #expect(await end.value == .expired)
     gate.open()
-    try app.saveNow()
     try app.endNow()
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())), access: .reading)
     #expect(try store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 3)

@@ -172,6 +172,19 @@ import Testing
     #expect(next.launch.history?.lastExit == .ended)
   }
 
+  @Test("111: on a file system without locks the state is restored, the launch says so, and nothing is written")
+  func restoresWithoutLocks() throws {
+    let system = FaultySystem(try Self.savedDisk())
+    system.lacksLocks = true
+    let store = try Self.store(system)
+    let restored = try store.restore(RestorableTree(), with: Resolver {})
+    guard case .restore = restored.plan.action, case .system(let error)? = restored.launchError, error.code == ENOLCK else {
+      Issue.record("\(restored.plan.reason), \(String(describing: restored.launchError))")
+      return
+    }
+    #expect(throws: StoreError.self) { try store.save(SampleArchive.bytes(2)) }
+  }
+
   private static func savedDisk() throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     let store = try store(disk)

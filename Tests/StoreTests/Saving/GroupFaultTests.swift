@@ -129,6 +129,36 @@ import Testing
     }
   }
 
+  @Test("L19: a scene is listed as open as soon as it is saved for the first time, whatever call fails", arguments: FaultySystem.Fault.all)
+  func listsOpenScenes(_ fault: FaultySystem.Fault) throws {
+    let (a, b) = try (Self.scene("a"), Self.scene("b"))
+    func open(_ system: FaultySystem, _ scenes: [ArchiveName]) throws -> RestorationStore {
+      let store = try Self.store(system)
+      try store.beginLaunch()
+      for scene in scenes { store.noteScene(scene, isOpen: true) }
+      return store
+    }
+    let first = FaultySystem(SimulatedDisk())
+    do {
+      let store = try open(first, [a])
+      for moment in 0...1 { #expect(try Self.save(store, ["a"], at: moment, z: "a")) }
+      #expect(try store.openScenes() == [a])
+    }
+    func run(_ system: FaultySystem) throws -> Bool { try Self.save(open(system, [b]), ["a", "b"], at: 2, z: "b") }
+    let disk = first.disk.afterProcessDeath()
+    let whole = FaultySystem(disk.afterProcessDeath())
+    #expect(try run(whole))
+    for call in 1...whole.callCount {
+      let system = FaultySystem(disk.afterProcessDeath(), fault: fault, at: call)
+      _ = try? run(system)
+      var random = SeededGenerator(seed: UInt64(call))
+      for left in [system.disk.afterProcessDeath(), system.disk.afterPowerLoss(using: &random)] {
+        let next = try Self.store(FaultySystem(left))
+        #expect(try !next.archives().contains(b) || next.openScenes().contains(b), "\(fault) in call \(call)")
+      }
+    }
+  }
+
   @Test("a number that a record has named is given to no other save of the process, whatever call fails (Behaviours 102)")
   func numbersAreUsedOnce() throws {
     let disk = try Self.disk()

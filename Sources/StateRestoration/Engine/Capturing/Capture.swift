@@ -387,7 +387,7 @@ final class Capture {
   private var isFollowable: Bool {
     notes.isEmpty && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true && application.registered.isEmpty
       && session?.isSettled ?? true && (application.condition == .fresh || application.condition == .restored)
-      && (application.delegate != nil || session.map { $0.progress[0].isConsumed || $0.refusal != nil } ?? true)
+      && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
   }
 
   // MARK: Coders

@@ -195,6 +195,9 @@ extension RestorationSession {
     return progress[0].outcome?.isFailure == true || progress[0].outcome == .quarantined
   }
 
+  /// Whether no application state waits for a delegate.
+  var hasNoApplicationState: Bool { progress[0].isConsumed || progress[0].outcome == .placeholder || refusal != nil }
+
   // MARK: The report
 
   func makeReport(excessCompletions: Int) -> RestorationReport {

@@ -135,7 +135,9 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   /// Whether there is no room for more.
   var isFullDisk: Bool { [ENOSPC, EDQUOT].contains(code) }
   /// Whether writing is impossible for now, although the folder may well be read.
-  var preventsWriting: Bool { isRefusal || isTransient || isFullDisk || code == EROFS }
+  var preventsWriting: Bool { isRefusal || isTransient || isFullDisk || code == EROFS || hasNoLocks }
+  /// Whether the file system has no locks, without which nothing is written.
+  private var hasNoLocks: Bool { operation == .lock && (isUnsupported || code == ENOLCK || code == EOPNOTSUPP) }
   /// Whether the same call may succeed a moment later: a device reports an error, or the system is short of something.
   var isTransient: Bool { [EIO, EMFILE, ENFILE, ENOMEM, EAGAIN].contains(code) }
   /// Whether the file system does not support the operation; some cannot flush folders.

@@ -242,15 +242,17 @@ package struct SystemFileSystem: StoreFileSystem {
 
   package func version(ofFolder path: String) -> FolderVersion? {
     var (status, now) = (stat(), timespec())
-    guard unsafe lstat(path, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
+    // Of the folder itself, if the path is that of a link to it.
+    guard unsafe stat(path, &status) == 0, unsafe clock_gettime(CLOCK_REALTIME, &now) == 0 else { return nil }
     #if canImport(Darwin)
       let changed = status.st_mtimespec
     #else
       let changed = status.st_mtim
     #endif
-    // The time of a change is that of the last tick of the system: two changes can have the same until the next one.
+    // The time of a change is that of the last tick of the system, or of a file system that counts in steps of up to two seconds:
+    // two changes can have the same until the next one.
     let age = (now.tv_sec - changed.tv_sec) * 1_000_000_000 + (now.tv_nsec - changed.tv_nsec)
-    guard age > 50_000_000 else { return nil }
+    guard age > (changed.tv_nsec == 0 ? 2_500_000_000 : 50_000_000) else { return nil }
     return FolderVersion(identity: Self.fileStatus(status).identity, seconds: changed.tv_sec, nanoseconds: changed.tv_nsec)
   }
 

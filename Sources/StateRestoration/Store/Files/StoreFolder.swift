@@ -1,4 +1,5 @@
 import RestorationArchive
+import Synchronization
 import SystemLibrary
 
 /// The folder of a store, with operations composed of several system calls.
@@ -11,6 +12,17 @@ package struct StoreFolder: Sendable {
   package let system: any StoreFileSystem
   /// Whether missing folders above it are made with it: an app makes its own, and they may be removed while it runs.
   var makesAncestors = false
+  private let changes = Changes()
+
+  /// How often this process has renamed or removed a file in the folder.
+  private final class Changes: Sendable {
+    let count = Atomic<Int>(0)
+  }
+
+  /// Changes with each name that this process changes, whatever the times of the file system are.
+  var changeCount: Int { changes.count.load(ordering: .acquiring) }
+
+  private func noteChange() { changes.count.add(1, ordering: .releasing) }
 
   /// Creates a value; the folder need not exist yet.
   ///
@@ -174,6 +186,7 @@ package struct StoreFolder: Sendable {
   }
 
   func rename(_ name: String, to newName: String) throws(FileSystemError) {
+    defer { noteChange() }
     try again { () throws(FileSystemError) in try system.rename(path(of: name), to: path(of: newName)) }
   }
 
@@ -198,6 +211,7 @@ package struct StoreFolder: Sendable {
   }
 
   func remove(_ name: String) throws(FileSystemError) {
+    defer { noteChange() }
     try again { () throws(FileSystemError) in try system.remove(path(of: name)) }
   }
 
@@ -300,7 +314,7 @@ package struct StoreFolder: Sendable {
       try write(bytes, to: file, at: 0)
       try again { () throws(FileSystemError) in try system.flush(file) }
       try beforeRenaming()
-      try again { () throws(FileSystemError) in try system.rename(path(of: temporary), to: path(of: name)) }
+      try rename(temporary, to: name)
     } catch {
       try? remove(temporary)
       throw error

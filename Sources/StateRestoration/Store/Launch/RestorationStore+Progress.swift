@@ -74,6 +74,12 @@ extension RestorationStore {
 
   func endLaunch(_ ending: ProgressRecord.Ending) { writer.withLock { $0.endLaunch(ending) } }
 
+  /// Records an orderly end at once, and releases the lock when a save that takes its time is over.
+  func endLaunchLater() {
+    launch.update { $0.end(.ended) }
+    Task.detached(priority: .utility) { self.endLaunch() }
+  }
+
   /// Lets go of the folder as the system does at the end of the process, and leaves the record of that end.
   func abandon(as exit: LastExit) {
     if exit == .signal { endLaunch(.signal) }

@@ -159,7 +159,7 @@ extension StoreWriter {
     launch.noteWritten(stable)
   }
 
-  private func writeLedger(_ ledger: LaunchLedger, over known: LaunchLedger?) throws(StoreError) {
+  func writeLedger(_ ledger: LaunchLedger, over known: LaunchLedger?) throws(StoreError) {
     guard ledger != known else { return }
     let bytes = try wrappingErrors { () throws(ArchiveError) in try ledger.encoded() }
     try system { () throws(FileSystemError) in

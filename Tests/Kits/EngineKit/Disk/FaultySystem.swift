@@ -46,6 +46,8 @@ package final class FaultySystem: StoreFileSystem {
     var isFull = false
     /// Whether every call that changes something fails.
     var isReadOnly = false
+    /// Whether the file system has no locks.
+    var lacksLocks = false
     /// The start of the names of files that cannot be opened.
     var unreadablePrefix: String?
     /// The start of the names of files that cannot be removed.
@@ -88,6 +90,12 @@ package final class FaultySystem: StoreFileSystem {
   package var isReadOnly: Bool {
     get { progress.withLock { $0.isReadOnly } }
     set { progress.withLock { $0.isReadOnly = newValue } }
+  }
+
+  /// Whether the file system has no locks.
+  package var lacksLocks: Bool {
+    get { progress.withLock { $0.lacksLocks } }
+    set { progress.withLock { $0.lacksLocks = newValue } }
   }
 
   /// The start of the names of files on a defective part of the disk.
@@ -324,6 +332,7 @@ package final class FaultySystem: StoreFileSystem {
 
   package func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
     try count(.lock, file.path)
+    if lacksLocks { throw FileSystemError(.lock, code: ENOLCK, path: file.path) }
     return disk.state.withLock { $0.locked.insert(Int(file.descriptor)).inserted }
   }
 }

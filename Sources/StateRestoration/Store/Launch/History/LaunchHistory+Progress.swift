@@ -185,7 +185,11 @@ extension LaunchHistory {
   /// Records that an archive is put away in order, which counts as stable: nobody ticks for it any more; returns whether that
   /// changes anything.
   mutating func leave(_ archive: ArchiveName) -> Bool {
-    makeStable { $0.generation.archive == archive && $0.hasEnded && !$0.isSetAside }
+    // Nobody says any more that an extended restoration is over.
+    for index in restoring.indices where restoring[index].generation.archive == archive && restoring[index].call == nil {
+      restoring[index].hasEnded = true
+    }
+    return makeStable { $0.generation.archive == archive && $0.hasEnded && !$0.isSetAside }
   }
 
   private mutating func makeStable(_ isMeant: (Restoring) -> Bool) -> Bool {

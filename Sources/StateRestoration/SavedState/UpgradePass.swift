@@ -25,6 +25,8 @@ struct UpgradePass {
   private var movedValues: [Int: [ArchiveDictionary.Entry]] = [:]
   /// The entries whose upgrades moved values, with those that get them; in preorder.
   private var moves: [(parent: Int, child: Int)] = []
+  /// The moved values that found another one under their key.
+  private(set) var dropped: [(index: Int, key: String)] = []
 
   init(_ resolver: Resolver, of archive: ArchiveReader) {
     self.resolver = resolver
@@ -145,7 +147,9 @@ struct UpgradePass {
         let parent = tree.entries[index].parent
         rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
-      rewrite.contents.state.addMissing(entries)
+      for entry in entries where rewrite.contents.state.addMissing([entry]).isEmpty && rewrite.contents.state[entry.key] != entry.value {
+        dropped.append((index, entry.key))
+      }
       // It has a state now, and is restored like any other node.
       rewrite.contents.attributes[EngineAttribute.placeholder] = nil
       rewrites[index] = rewrite

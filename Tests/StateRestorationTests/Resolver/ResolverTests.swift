@@ -224,6 +224,23 @@ import Testing
     #expect(report.nodes.allSatisfy { $0.outcome == .notAdopted })
   }
 
+  @Test("a value that an upgrade moves to a child that has another one under its key is reported as lost, so that the file is kept")
+  func reportsMovesInVain() throws {
+    func restore(_ text: ArchiveValue) throws -> RestorationReport {
+      let field = ArchiveNode("field", state: ["text": text])
+      let saved = ArchiveTree(nodes: [ArchiveNode("root", type: "Editor", schemaVersion: 1, state: ["search": 7], children: [field])])
+      return try RestorableTree(roots: [Editor("root", children: [SampleObject("field")])]).restore(
+        from: ArchiveReader(saved.encoded()),
+        with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("search", toChild: "field", as: "text") } })
+    }
+    let report = try restore(8)
+    #expect(report.isDegraded && report.summary == "restored 2 of 2")
+    #expect(
+      report.notes.map(\.description)
+        == ["root/field: a value that an upgrade moves here is dropped: there is one under \"text\" already"])
+    #expect(try restore(7).notes.isEmpty)
+  }
+
   @Test("a value that an upgrade moves to a placeholder makes a node of it, which is restored and carried over")
   func movesToPlaceholders() throws {
     let deep = ArchiveNode("deep", state: ["y": 3])

@@ -190,6 +190,9 @@ final class RestorationSession {
     applicationNode = tree.replacements[0] == nil ? nil : tree.node(of: 0).map { BoxedNode($0) }
     context.session = self
     numberTypes()
+    for (index, key) in pass.dropped where tree.upgradeErrors[index] == nil && tree.upgradeErrors[tree.entries[index].parent] == nil {
+      note(.lost, path(of: index), "a value that an upgrade moves here is dropped: there is one under \(key.quotedForDisplay) already")
+    }
   }
 
   /// Numbers the types: first those of the archive, with the archive's numbers, then those of upgraded nodes.

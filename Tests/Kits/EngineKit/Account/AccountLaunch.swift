@@ -164,6 +164,7 @@ final class AccountLaunch {
     }
     let report = try application.restore(from: archive, with: build.resolver { [unowned self] in try self.make($0) }, options: options)
     for node in report.nodes { counts[node.outcome.name, default: 0] += 1 }
+    account.dropped = Set(report.notes.filter { $0.kind == .lost }.compactMap(\.path))
     // In the same turn, the app adds objects of its own.
     if !build.isGood, random.oneIn(4), let place = waitingPlace() {
       note("in the first turn \(place.path)")
@@ -258,7 +259,7 @@ final class AccountLaunch {
       }
     }
     saved = nodes
-    account = StateAccount(gone: account.gone, expired: account.expired, receiver: account.receiver)
+    account = StateAccount(gone: account.gone, expired: account.expired, dropped: account.dropped, receiver: account.receiver)
     return archive
   }
 

@@ -23,6 +23,8 @@ struct StateAccount {
   var redirected: Set<Int> = []
   /// The move of this build's alias.
   var alias: (old: RestorationPath, new: RestorationPath)?
+  /// The paths to which an upgrade has moved a value in vain, as the launch has reported.
+  var dropped: Set<RestorationPath> = []
   /// The child to which an upgrade of this build moves a value of a note.
   var receiver: String?
 
@@ -109,6 +111,7 @@ struct StateAccount {
     if paths.contains(where: { Self.isBelow($0, closed) }) { return "closed" }
     if paths.contains(where: { Self.isBelow($0, gone) }) { return "gone" }
     let kinds = paths.flatMap { report.notes(at: $0) }.map(\.kind)
+    if !paths.isDisjoint(with: dropped) { return "dropped" }
     if kinds.contains(.expired) || !paths.isDisjoint(with: expired) { return "expired" }
     let isPinned = kinds.contains(.superseded) && report.isDegraded || kinds.contains(.quarantineEnded)
     if isPinned, !paths.isDisjoint(with: touched) { return "pinned" }

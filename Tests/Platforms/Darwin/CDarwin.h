@@ -136,6 +136,8 @@ int d_pthread_atfork(void (* _Nullable)(void), void (* _Nullable)(void), void (*
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 #define ENOTSUP 45
+#define ENOLCK 77
+#define EOPNOTSUPP 102
 #define ELOOP 62
 #define EDQUOT 69
 #define ESTALE 70

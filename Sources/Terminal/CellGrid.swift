@@ -202,7 +202,7 @@ public enum TextWidth {
     }
   }
 
-  /// Returns what is shown of a character: itself, or `·` for a control character and for an invisible one, which may be the
+  /// Returns the visible form of a character: itself, or `·` for a control character and for an invisible one, which may be the
   /// beginning of one that is visible, such as a sign before a number.
   static func shown(_ character: Character) -> [Character] {
     if isControl(character) { return ["·"] }

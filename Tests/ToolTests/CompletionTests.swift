@@ -97,7 +97,7 @@ import Testing
     #expect(printed.count == names.count && Set(printed).isSuperset(of: names.prefix(2)))
     let replies = try complete(["get", "names.rsta", ""])
     #expect(replies.count == names.count)
-    // What a shell makes of the words is what was printed.
+    // A shell reads the quoted words as the printed ones.
     let words = try TestProcess.run("/bin/bash", ["-c", "printf '%s\\n' " + replies.joined(separator: " ")], in: fixture.folder.root)
     #expect(words.text.split(separator: "\n").map(String.init) == printed, "\(words.error)")
     #expect(try complete(["get", "names.rsta", "yy"]) == ["yy\\;\\ touch\\ PWNED"])

@@ -13,7 +13,7 @@ package enum ValuePath {
   /// - Returns: The entry, with the last key; or the number of keys that lead somewhere, and those that are there.
   package static func entry(_ keys: ArraySlice<String>, in state: ArchiveDictionary) -> Result<ArchiveDictionary.Entry, Absence> {
     var current = ArchiveDictionary.Entry(key: "", value: .dictionary(state))
-    // Those of the list that is being looked into.
+    // The objects out of line of the current list.
     var objects = OutOfLineObjects(state)
     for (depth, key) in keys.enumerated() {
       current = objects.resolved(current)

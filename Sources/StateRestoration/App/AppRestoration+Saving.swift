@@ -133,7 +133,7 @@ extension AppRestoration {
       finish()
     }
     try saveNow()
-    if !store.mailboxes.undelivered.isEmpty, let error = store.lastSaveError { throw error }
+    for archive in store.mailboxes.undelivered { if let error = store.mailboxes.failure(of: archive) { throw error } }
   }
 
   /// Ends the launch; with a disk that does not answer, without waiting for it.

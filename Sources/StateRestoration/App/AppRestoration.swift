@@ -213,7 +213,7 @@ public final class AppRestoration {
   func deliver(_ archive: ArchiveName) throws(StoreError) {
     guard store.mailboxes.isUndelivered(archive) || store.mailboxes.archives.contains(archive) else { return }
     store.write(archive)
-    if schedule.lifecycle.isStorageAvailable, store.mailboxes.archives.contains(archive), let error = store.lastSaveError { throw error }
+    if let error = store.mailboxes.failure(of: archive) { throw error }
   }
 
   /// Undoes ``open(_:_:)``.

@@ -102,7 +102,7 @@ extension AppRestoration {
     scenes.append(scene)
     do {
       scene.opening = try open(archive, scene.tree)
-      // A scene that nothing was saved of is a change by itself.
+      // Opening a scene without saved state is a change.
       if scene.opening?.freshStart == .nothingSaved { scene.setNeedsSave() }
     } catch {
       // The scene does not open, and its saved state stays.

@@ -120,7 +120,7 @@ extension Restorable {
   public func setNeedsSave() { UnclaimedChanges.send(ObjectIdentifier(self)) }
 }
 
-/// What has become of the state of a single object.
+/// The result of restoring a single object.
 public enum RestoredState: String, Sendable {
   /// Not known yet: the state has not arrived, or has not been restored.
   ///

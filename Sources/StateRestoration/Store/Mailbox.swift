@@ -262,6 +262,16 @@ final class Mailboxes: Sendable {
     return names.sorted { $0.fileName < $1.fileName }
   }
 
+  /// The error of the newest mail of an archive if that is to be delivered again.
+  func failure(of archive: ArchiveName) -> StoreError? {
+    state.withLock { state in
+      guard let box = state.boxes[archive], box.mail != nil, case .failure(let error)? = state.result(of: box.newest, archive) else {
+        return nil
+      }
+      return error
+    }
+  }
+
   /// The outcome of mail, or of newer mail of the same archive; nil if there is none yet.
   func result(of number: UInt64, _ archive: ArchiveName) -> Result<SaveOutcome, StoreError>? {
     state.withLock { $0.result(of: number, archive) }

@@ -180,10 +180,10 @@ extension StoreWriter {
     }
   }
 
-  /// Makes it durable that scenes are open, before the first file of one exists: a launch opens those that are listed, and a
-  /// process may die in between.
+  /// Writes the list of open scenes before the first file of one exists: a launch opens the scenes on the list, and the process
+  /// may die between the two.
   ///
-  /// Scenes that are open no more stay on the list until what was saved of them is on the disk.
+  /// A scene that was put away stays on the list until its last save is on the disk.
   private mutating func listOpenScenes(_ archives: [ArchiveName]) {
     guard let open = launch.history?.ledger.openScenes, let known = writtenLedger, let listed = known.openScenes,
       archives.contains(where: { open.contains($0) && !listed.contains($0) })

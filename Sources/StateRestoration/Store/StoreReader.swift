@@ -8,7 +8,7 @@ package final class StoreReader: Sendable {
   /// The files as they were listed last.
   private struct Listing {
     let version: FolderVersion?
-    /// The number of changes of this process before.
+    /// The ``StoreFolder/changeCount`` before the listing.
     let changeCount: Int
     let catalog: GenerationCatalog
     let byArchive: [ArchiveName: GenerationCatalog]

@@ -23,7 +23,7 @@ extension StoreWriter {
   mutating func carryOut(_ parcels: inout [Parcel], canReach: Bool) {
     do throws(StoreError) {
       guard access == .writing else { throw .readingOnly }
-      // A lock that was lost ends what was known, and must not end what is asked for now.
+      // Taking a lost lock again discards the pending removals, so that it comes before the new ones.
       if canReach, parcels.contains(where: \.mail.removesEarlier) { try? lock() }
       for index in parcels.indices where parcels[index].mail.removesEarlier {
         forget(parcels[index].archive)

@@ -303,7 +303,7 @@ final class CapturedTree {
     return watched.isEmpty || !isWatched(number) || watched[number]?.object === object
   }
 
-  /// Whether no walk visits the object of a node: it reports its changes, or lies directly below one that does.
+  /// Whether walks skip the object of a node: it reports its changes, or lies directly below one that does.
   @inline(__always)
   private func isWatched(_ number: Int) -> Bool {
     if state.value.nodes[number].facts.isTracked { return true }

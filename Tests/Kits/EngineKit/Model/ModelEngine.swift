@@ -247,7 +247,7 @@ struct ModelEngine {
     var before: [ObjectIdentifier: (String?, Int, [String: Int])] = [:]
     for node in root.all {
       for case .typeAlias(let old, let new) in app.registrations where node.type == old { node.type = new }
-      // What killed the app stays as it is.
+      // A node that killed the app is not upgraded.
       guard let type = node.type, !isQuarantined(node) else { continue }
       guard let (schema, state, given) = upgraded(type, node.schema, node.state) else {
         node.upgradeFailed = true

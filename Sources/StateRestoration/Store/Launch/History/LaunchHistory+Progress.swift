@@ -185,7 +185,7 @@ extension LaunchHistory {
   /// Records that an archive is put away in order, which counts as stable: nobody ticks for it any more; returns whether that
   /// changes anything.
   mutating func leave(_ archive: ArchiveName) -> Bool {
-    // Nobody says any more that an extended restoration is over.
+    // The end of an extended restoration is not reported any more.
     for index in restoring.indices where restoring[index].generation.archive == archive && restoring[index].call == nil {
       restoring[index].hasEnded = true
     }

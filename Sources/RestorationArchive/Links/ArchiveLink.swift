@@ -13,8 +13,8 @@ package enum ArchiveLink {
   ///   - digest: The digest of the file before the link; nil for that of `base`. They differ if `base` is the archive
   ///     that a chain stands for.
   /// - Returns: The bytes of the link.
-  /// - Throws: The first finding of a checker in either archive that counts (rule R-15.4-3); `wrong-base` if one of them is a link, or if their minor
-  ///   versions differ.
+  /// - Throws: The first finding of a checker in either archive that counts (rule R-15.4-3); `wrong-base` if one of them is a
+  ///   link, or if their minor versions differ.
   /// - Complexity: O(n log f) in the nodes, where f is the largest number of siblings, and O(n) in the bytes.
   package static func make(
     from base: [UInt8], to result: [UInt8], after digest: ContentDigest? = nil

@@ -106,7 +106,8 @@ public final class ArchiveWriter {
   /// - Returns: The node, to be passed as the parent of other nodes.
   /// - Throws: `string-length` for the identifier, the tag or the origin's version; `path-depth`; `no-parent` for a
   ///   parent of another archive, and while a node is being encoded; `not-storable` for another schema version;
-  ///   `table-size` for too many types or origins; `file-too-large`. ``finish()`` and ``finishEncoding()`` detect duplicate identifiers among siblings.
+  ///   `table-size` for too many types or origins; `file-too-large`. ``finish()`` and ``finishEncoding()`` detect duplicate
+  ///   identifiers among siblings.
   @discardableResult
   public func addNode(
     _ identifier: String, under parent: Node? = nil, type: String? = nil, schemaVersion: Int = 0, origin: ArchiveOrigin? = nil

@@ -95,7 +95,8 @@ extension AppRestoration {
     _ identifier: String, delegate: (any RestorationDelegate)? = nil, roots: @escaping () -> [any Restorable]
   ) throws -> AppScene {
     guard let archive = ArchiveName.scene(identifier) else {
-      throw RestorationError(.unusableName, "a scene's name is not empty, and fits into a file name: \(identifier.quotedForDisplay)")
+      let limit = "a scene's name has 1 to 120 bytes in a file name, where each other than a-z, 0-9, - and _ takes three"
+      throw RestorationError(.unusableName, "\(limit): \(identifier.quotedForDisplay)")
     }
     try expectNotOpen(archive)
     let scene = AppScene(identifier, archive, RestorableTree(roots: roots, delegate: delegate), self)

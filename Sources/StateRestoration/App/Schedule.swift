@@ -219,8 +219,8 @@ final class Schedule: Sendable {
     guard isStuck else { return }
     report(
       """
-      the app's actor has not answered for \(patience.limited.components.seconds) s, and until it does, nothing is saved: a loop that blocks \
-      it in a call such as readLine calls turn() before the call; other long work belongs on another thread
+      the app's actor has not answered for \(patience.limited.components.seconds) s, and until it does, nothing is saved: a loop that \
+      blocks it in a call such as readLine calls turn() before the call; other long work belongs on another thread
       """)
   }
 

@@ -53,8 +53,6 @@ public final class RestorableTree {
   var lastNodeCount: Int?
   /// The tree of the last capture, if the next one can be of the changes alone.
   var captured: CapturedTree?
-  /// The restored properties of the objects.
-  var properties = PropertyTable()
   /// The writers of the last captures of everything and of changes, kept because they already have the keys of this app.
   var writer: ArchiveWriter?
   var changeWriter: ArchiveWriter?
@@ -219,7 +217,7 @@ public final class RestorableTree {
   ///
   /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
   func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
-    let found = try properties.properties(of: object, at: path)
+    let found = try RestoredProperties.find(of: object, at: path)
     found?.report(to: changes?.signal)
     return found
   }
@@ -301,6 +299,8 @@ public final class RestorableTree {
   /// Called when restoring ends and when the turn of the actor ends in which it did: changes within that turn are the
   /// app's own. If `newcomer` is given, only that object and its descendants are considered: others may have changed since.
   func noteKeptStates(_ session: RestorationSession, newcomer: (any Restorable)? = nil) {
+    // Encoding may register objects; while restoring runs, they wait for its end.
+    defer { if session.isRunning { session.restoreLateRegistrations(notifiesOthers: true) } }
     guard session.refusal == nil, !session.isForgotten, newcomer != nil || session.isFirstTurn else { return }
     if newcomer == nil, session.keepsApplicationState, session.kept[0] == nil, delegate != nil {
       let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())

@@ -17,8 +17,9 @@
 /// - An archive is restored at most once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``.
 /// - While the storage is unavailable, nothing is restored or captured. Both happen when it becomes available.
 /// - A change is captured ``Timing/saveDelay`` after the last one and at most ``Timing/longestSaveDelay`` after the
-///   first one, together with the changes of all other archives; and at every entry into the background, before suspension and before the end. An app that reports
-///   ``LifecycleEvent/turnEnded`` captures at the end of each turn instead, and writes after these delays.
+///   first one, together with the changes of all other archives; and at every entry into the background, before suspension and
+///   before the end. An app that reports ``LifecycleEvent/turnEnded`` captures at the end of each turn instead, and writes after
+///   these delays.
 /// - A save that failed is tried again after ``Timing/longestSaveDelay``.
 /// - After ``LifecycleAction/end`` there are no actions.
 ///

@@ -133,8 +133,9 @@ public struct UpgradingState {
   /// Moves a value to a child node, which is created if necessary; if the child already has a value for the key, that
   /// value is kept.
   ///
-  /// The values of a child that is created count as saved by this build. The upgrade fails if the identifier has not 1 to 1,024 bytes, if the new key is empty, and if the child cannot take the
-  /// value because its own upgrade fails or its state is damaged.
+  /// The values of a child that is created count as saved by this build. The upgrade fails if the identifier has not
+  /// 1 to 1,024 bytes, if the new key is empty, and if the child cannot take the value because its own upgrade fails or its state
+  /// is damaged.
   public mutating func move(_ key: String, toChild identifier: String, as newKey: String? = nil) {
     guard let entry = values.entry(forKey: key) else { return }
     values[key] = nil

@@ -241,6 +241,7 @@ struct StoreWriter {
 
   private static func holder(in bytes: [UInt8]) -> String {
     let line = String(decoding: bytes.prefix(holderLength).prefix { $0 != 0x0A }, as: UTF8.self)
+    if bytes == holderText { return "this process: use what has opened it, and do not open it again (\(line))" }
     return line.isEmpty ? "another process" : line
   }
 }

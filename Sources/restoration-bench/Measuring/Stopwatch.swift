@@ -65,8 +65,8 @@ struct Stopwatch {
 
   /// Repeats a launch or a save for the total duration of a trial's rounds, and returns the timing of each phase.
   ///
-  /// The first run is the warm-up; at least five more follow, or two if they take long. Each run counts as a round, so that the phases of a run
-  /// are compared with each other.
+  /// The first run is the warm-up; at least five more follow, or two if they take long. Each run counts as a round, so that the
+  /// phases of a run are compared with each other.
   func time(_ journey: Journey, label: String) throws -> [(Phase, Timing)] {
     progress.show(label)
     _ = try journey.run()

@@ -64,7 +64,8 @@ import Testing
           }
           self.restoration = restoration
           return restoration
-        } catch StoreError.inUse {
+        } catch StoreError.inUse(let holder) {
+          #expect(holder.hasPrefix("this process: "))
           // Within one process, the task of the last save releases the store shortly after it reports the outcome.
           await Task.yield()
         }

@@ -94,6 +94,18 @@ import Testing
     #expect(report.node(at: "root/plugin")?.outcome == .located)
   }
 
+  @Test("27: so is one that registers while the first encoding of kept state is noted")
+  func behaviour27RestoresWhileNoting() throws {
+    let root = SampleObject("root"), plugin = List("plugin")
+    let application = RestorableTree(roots: [root])
+    root.decoding = { _ = try $0.decode(String.self, forKey: "none") }
+    root.encoding = { _ in application.register(plugin, at: "root/plugin") }
+    let report = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver())
+    #expect(plugin.values == ["x": 1] && plugin.finished == [.data])
+    #expect(report.node(at: "root/plugin")?.outcome == .located)
+    #expect(report.why("root").hasSuffix("; if an older build did not save it, use decode(…, forKey: \"none\", default: …); its state is kept until the object at its path changes"))
+  }
+
   @Test("27: an object that registers during preserving is in that archive, with everything below it", arguments: [false, true])
   func behaviour27SavesWhatRegistersMeanwhile(_ isFresh: Bool) throws {
     let root = SampleObject("root"), plugin = List("plugin"), second = List("second", values: ["z": 5])

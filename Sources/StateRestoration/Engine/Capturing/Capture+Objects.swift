@@ -126,7 +126,7 @@ extension Capture {
   private func identifier(of object: any Restorable, under parent: Int) -> String? {
     let identifier = object.restorationIdentifier
     if let identifier, RestorationPath.isIdentifier(identifier) { return identifier }
-    let fault = identifier.map { "an identifier of \($0.utf8.count) bytes" } ?? "no identifier"
+    let fault = identifier.map { "an identifier of \($0.utf8.count) bytes (1 to 1,024 are possible)" } ?? "no identifier"
     report(
       identifier == nil ? .withoutIdentifier : .unusableIdentifier, parent < 0 ? nil : tree.path(of: parent),
       "a \(type(of: object)) below \(parentText(parent)) has \(fault), and is left out")

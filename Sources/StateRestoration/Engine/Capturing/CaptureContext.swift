@@ -29,8 +29,8 @@ extension StateEncoder {
   /// Encodes a reference to another object as its path.
   ///
   /// An object that is in no other object's children is still saved, below its ``Restorable/restorationParent``. An
-  /// object without a path, or of another scene, is stored as null, which the report records. Nil keeps the target that was decoded under the
-  /// key while that waits to be restored, for example because a plug-in is missing.
+  /// object without a path, or of another scene, is stored as null, which the report records. Nil keeps the target that
+  /// was decoded under the key while that waits to be restored, for example because a plug-in is missing.
   ///
   /// - Parameters:
   ///   - object: The object, or nil for null.

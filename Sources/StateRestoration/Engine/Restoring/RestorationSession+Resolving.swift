@@ -148,7 +148,8 @@ extension RestorationSession {
   /// Binds an object to an entry.
   func bind(_ object: any Restorable, to index: Int, isLocated: Bool) {
     if let other = entryNumbers.insert(index, for: object), other != index {
-      return fail(index, "the object that was made for it is restored from \(path(of: other).textForDisplay) already")
+      let place = path(of: other).textForDisplay
+      return fail(index, "the object that was made for it is restored from \(place) already; make one for each path")
     }
     // An object that is replaced is released when everything is consistent: its `deinit` may run other code.
     if let replaced = objects[index] { replacedObjects.append(replaced) }
@@ -166,13 +167,20 @@ extension RestorationSession {
 
   /// Records the error of an app callback.
   func fail(_ index: Int, _ error: any Error) {
-    fail(index, ErrorText.text(of: error) + (conversion(for: error, of: index) ?? ""))
+    fail(index, ErrorText.text(of: error) + (remedy(for: error, of: index) ?? ""))
     application?.delegate?.didCatch(error, at: path(of: index))
   }
 
-  /// What to add if a property of another type than the saved value is why an object failed.
-  private func conversion(for error: any Error, of index: Int) -> String? {
-    guard let error = error as? ArchiveError, error.code == .wrongType, let key = error.key, index > 0 else { return nil }
+  /// What to write if an object failed because of a value that its build saved otherwise, or not at all.
+  private func remedy(for error: any Error, of index: Int) -> String? {
+    if case DecodingError.keyNotFound = error {
+      return "; if an older build did not save it, give the type an init(from:) that uses decodeIfPresent"
+    }
+    guard let error = error as? ArchiveError, let key = error.key else { return nil }
+    if error.code == .absentKey {
+      return "; if an older build did not save it, use decode(…, forKey: \(key.quotedForDisplay), default: …)"
+    }
+    guard error.code == .wrongType, index > 0 else { return nil }
     let saved = savedType(of: index)
     guard let tag = saved.tag else { return nil }
     let upgrade = "Upgrade(type: \(tag.quotedForDisplay), from: \(saved.schemaVersion), to: \(saved.schemaVersion + 1))"

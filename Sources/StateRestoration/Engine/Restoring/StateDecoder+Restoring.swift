@@ -75,7 +75,8 @@ extension StateDecoder {
     guard let result = object as? Object else {
       throw RestorationError(
         .referenceType, path: path,
-        "the reference \(key.quotedForDisplay) leads to \(target.textForDisplay), which is a \(Swift.type(of: object as Any)) and no \(Object.self)"
+        "the reference \(key.quotedForDisplay) leads to \(target.textForDisplay), which is a \(Swift.type(of: object as Any)) "
+          + "and no \(Object.self)"
       )
     }
     return result

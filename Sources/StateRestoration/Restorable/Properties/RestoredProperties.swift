@@ -4,8 +4,8 @@ import Synchronization
 
 /// The properties of one object marked with ``Restored`` and ``RestoredChildren``, including those of its superclasses.
 ///
-/// An app keeps them (``PropertyTable``), and the properties own this object, which refers to the object that has them
-/// without keeping it alive. All apps and scenes that save an object share it.
+/// The properties own this object, which refers to the object that has them without keeping it alive. All apps and scenes that
+/// save an object share it.
 final class RestoredProperties {
   /// The address of the object that has the properties, and its class: only an object of that class has the places.
   let owner: ObjectIdentifier
@@ -42,7 +42,7 @@ final class RestoredProperties {
       guard let storage = places[index].storage(of: object),
         storage.fixedKey?.isSameText(as: places[index].key) ?? !places[index].hasFixedKey
       else { return nil }
-      if areOfClass, let known = storage.properties, known.areThose(of: object) { return known }
+      if areOfClass, let known = storage.properties, known.areOfClass, known.areThose(of: object) { return known }
     }
     let found = RestoredProperties(of: object, places, areOfClass: areOfClass)
     for index in places.indices { places[index].storage(of: object)?.properties = found }
@@ -58,9 +58,8 @@ final class RestoredProperties {
   }
 
   /// Whether these are still the properties of an object, and not those of one that had its address before.
-  func areThose(of object: AnyObject) -> Bool {
-    owner == ObjectIdentifier(object) && kind == ObjectIdentifier(type(of: object)) && areOfClass && !areOutdated
-      && places.first?.storage(of: object)?.properties === self
+  private func areThose(of object: AnyObject) -> Bool {
+    owner == ObjectIdentifier(object) && kind == ObjectIdentifier(type(of: object)) && !areOutdated
   }
 
   /// The number of changes so far; equal numbers mean that no property was set in between.
@@ -254,45 +253,6 @@ private protocol OptionalWrapper {
 
 extension Optional: OptionalWrapper {
   fileprivate static var mayHoldProperty: Bool { Wrapped.self is any RestoredWrapper.Type }
-}
-
-/// The restored properties of an app's objects, by object.
-struct PropertyTable: ~Copyable {
-  private var numbers = IdentityTable()
-  private var known: [RestoredProperties] = []
-  /// A class without restored properties; nearly always that of the next object too.
-  private var lastEmptyClass: ObjectIdentifier?
-  /// The number of entries at which those of deallocated objects are removed.
-  private var purgeCount = 64
-
-  /// Returns the properties of an object; nil if its class has none.
-  ///
-  /// - Throws: The errors of ``RestoredProperties/find(of:at:)``.
-  mutating func properties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
-    let number = numbers[object]
-    if let number, known[number].areThose(of: object) { return known[number] }
-    let kind = ObjectIdentifier(type(of: object))
-    if kind == lastEmptyClass { return nil }
-    guard let found = try RestoredProperties.find(of: object, at: path) else {
-      lastEmptyClass = kind
-      return nil
-    }
-    if let number {
-      known[number] = found
-      return found
-    }
-    if known.count >= purgeCount { purge() }
-    numbers.update(known.count, at: found.owner)
-    known.append(found)
-    return found
-  }
-
-  private mutating func purge() {
-    known.removeAll { $0.areOutdated }
-    numbers = IdentityTable(capacity: 2 * known.count)
-    for (number, properties) in known.enumerated() { numbers.update(number, at: properties.owner) }
-    purgeCount = max(64, 2 * known.count)
-  }
 }
 
 extension StateEncoder {

@@ -624,4 +624,15 @@ import Testing
     let upgrade = "Upgrade(type: \"Draft\", from: 1, to: 2) { state in state.transform(\"text\") { … } }"
     #expect(report.why("a").contains("; if its type has changed, add \(upgrade); its state is kept"))
   }
+
+  @Test("77: a value that lacks a field names the call that takes a default")
+  func namesDefault() throws {
+    struct Old: Codable { let x: Int }
+    struct New: Codable { let x, y: Int }
+    let saved = SampleObject("a"), object = SampleObject("a")
+    saved.encoding = { try $0.encode(Old(x: 1), forKey: "size") }
+    object.decoding = { _ = try $0.decode(New.self, forKey: "size") }
+    let report = try RestorableTree(roots: [object]).restore(from: RestorableTree.saved([saved]), with: Resolver())
+    #expect(report.why("a").contains("; if an older build did not save it, give the type an init(from:) that uses decodeIfPresent; "))
+  }
 }

@@ -182,6 +182,19 @@ public enum FreshStartReason: String, Sendable, CaseIterable {
   case chosen
 }
 
+extension ArchiveHeader {
+  static let laterSaveKey = "restoration.laterSave"
+
+  /// The time of an earlier save that is later than this one's: the clock was wrong in one of the two (R-3.5-8).
+  var laterSave: Date? {
+    get { if case .date(let date)? = additional[Self.laterSaveKey] { date } else { nil } }
+    set { additional[Self.laterSaveKey] = newValue.map { .date($0) } }
+  }
+
+  /// Returns the time from which the age of the state is counted: a time that is still ahead is that of a wrong clock.
+  func ageStart(at now: Date) -> Date? { timestamp.map { timestamp in max(timestamp, laterSave.flatMap { $0 <= now ? $0 : nil } ?? timestamp) } }
+}
+
 extension NodeReader {
   /// The time of the last save by a launch that could have claimed the node; nil if that is not recorded.
   var lastClaimable: Date? {

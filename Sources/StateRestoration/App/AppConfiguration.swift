@@ -130,17 +130,19 @@ public struct AppConfiguration: Sendable {
 
   // MARK: Derived values
 
-  /// Returns the header of a save at `date`.
-  func header(at date: Date) -> ArchiveHeader {
-    ArchiveHeader(
+  /// Returns the header of a save at `date`, after a launch that has found `lastSave`.
+  func header(at date: Date, after lastSave: Date?) -> ArchiveHeader {
+    var header = ArchiveHeader(
       bundleIdentifier: bundleIdentifier, bundleVersion: bundleVersion, systemVersion: systemVersion, timestamp: date,
       userInterfaceIdiom: userInterfaceIdiom, writer: "swift-state-restoration", additional: additionalHeader)
+    header.laterSave = lastSave.flatMap { $0 > date ? $0 : nil }
+    return header
   }
 
   /// Returns the folder of the store, and makes its parent folders if the storage is accessible.
   func openFolder(makesFolders: Bool) throws -> StoreFolder {
     guard hasUsableIdentifier || folder != nil else {
-      throw RestorationError(.unusableName, "the bundle identifier \(bundleIdentifier.quotedForDisplay) cannot name a folder")
+      throw RestorationError(.unusableName, "the bundle identifier \(bundleIdentifier.quotedForDisplay) cannot name a folder; set a folder in the configuration")
     }
     var folder = StoreFolder(path: folder ?? Self.defaultFolder(for: bundleIdentifier), system: system)
     folder.makesAncestors = makesFolders

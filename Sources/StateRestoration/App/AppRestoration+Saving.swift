@@ -59,7 +59,7 @@ extension AppRestoration {
     if schedule.lifecycle.phase == .ended { store.endLaunch() }
     for (archive, _) in mail where try store.mailboxes.result(of: posted, archive)?.get() == .deferred { isDeferred = true }
     if isDeferred {
-      throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the state is kept in memory")
+      throw RestorationError(.notRestoredYet, "the storage, or the state saved there, is not accessible yet; the state is kept in memory")
     }
   }
 
@@ -74,9 +74,9 @@ extension AppRestoration {
     markAllChanged()
     let hasEnded = schedule.lifecycle.phase == .ended
     captureChanges(in: openArchives.filter { hasEnded || schedule.lifecycle.hasChanges($0) })
-    let outcome = await written(by: deadline)
+    let (outcome, isLate) = await written(by: deadline)
     // The lock that this save has taken again.
-    if hasEnded, outcome == .expired { store.endLaunchLater() } else if hasEnded { store.endLaunch() }
+    if hasEnded, isLate { store.endLaunchLater() } else if hasEnded { store.endLaunch() }
     return outcome
   }
 
@@ -101,6 +101,11 @@ extension AppRestoration {
   public func cancelEnding() {
     isEnding = false
     for archive in openArchives { tree(of: archive)?.cancelEnding() }
+    for archive in closedWhileEnding.subtracting(openArchives) {
+      store.noteScene(archive, isOpen: false)
+      store.noteLeft(archive)
+    }
+    closedWhileEnding = []
     markAllChanged()
   }
 
@@ -117,8 +122,8 @@ extension AppRestoration {
     captureError = nil
     beginEnding()
     handle(.terminate(within: time))
-    let outcome = await written(by: deadline)
-    finish(waits: outcome != .expired)
+    let (outcome, isLate) = await written(by: deadline)
+    finish(waits: !isLate)
     return outcome
   }
 
@@ -159,16 +164,18 @@ extension AppRestoration {
   var openArchives: [ArchiveName] { [.application] + scenes.map(\.archive) }
 
   /// Waits under one deadline for the saves of all open archives, and of closed ones whose last save or removal is not done.
-  private nonisolated(nonsending) func written(by deadline: Duration) async -> SaveOutcome {
+  private nonisolated(nonsending) func written(by deadline: Duration) async -> (SaveOutcome, isLate: Bool) {
+    var isLate = false
     let archives = openArchives + store.mailboxes.undelivered.filter { !openArchives.contains($0) }
     store.startWriting()
     var worst = captureError != nil ? SaveOutcome.failed : schedule.lifecycle.isStorageAvailable ? .unchanged : .deferred
     for archive in archives {
       guard let number = store.mailboxes.newest(of: archive) else { continue }
       let outcome = await store.mailboxes.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
+      isLate = isLate || outcome == .expired
       worst = SaveOutcome.fromBestToWorst.last { $0 == worst || $0 == outcome } ?? worst
     }
-    return worst
+    return (worst, isLate)
   }
 }
 
@@ -199,7 +206,8 @@ extension AppRestoration {
   private func perform(_ action: LifecycleAction) {
     switch action {
     case .restore(let archive): restore(archive)
-    case .startFresh(let archive): restore(archive, policy: Self.notNow)
+    // What this process has saved itself is no state of an earlier launch.
+    case .startFresh(let archive): restore(archive, policy: store.launch.history?.written.contains(archive) == true ? nil : Self.notNow)
     // The store returns `pending`, and the tree then waits for its state.
     case .awaitStorage(let archive): restore(archive)
     case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
@@ -226,23 +234,31 @@ extension AppRestoration {
     // The lifecycle counts ticks to decide when the app is stable, so the store need not count them.
     let result = schedule.whileRestoring(archive) {
       Result {
+        // The last save of a scene that was put away may still wait, and its files are older.
+        try store.deliver(archive)
         var launch = try store.restore(tree, as: archive, with: resolver, options: options, isolation: nil)
         // The app has chosen that, and no policy of its own.
         if policy != nil, launch.freshStart == .refused { launch.freshStart = .chosen }
         return launch
       }
     }
+    if tree.condition == .pending, case .failure(let error) = result {
+      if openingError == nil { configuration.reportProblem("\(archive) could not be restored; trying again: \(ErrorText.text(of: error))") }
+      openingError = error
+      _ = schedule.handle(.failed(archive))
+      return
+    }
     results[archive] = result
     if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
     openingError = if case .failure(let error) = result { error } else { nil }
     observe(tree)
     if tree.condition == .pending { return }
-    if archive == .application {
-      recordSession((try? result.get())?.plan.load.archive)
-    } else if case .success = result {
-      store.noteScene(archive, isOpen: true)
-    }
+    let launch = try? result.get()
+    if archive == .application { recordSession(launch?.plan.load.archive) }
+    let isListed = archive == .application || launch == nil || store.noteScene(archive, isOpen: true)
     _ = schedule.handle(.restored(archive))
+    // Opening a scene that was not left open is a change.
+    if !isListed || archive != .application && launch?.freshStart == .nothingSaved { _ = schedule.handle(.changed(archive)) }
     if tree.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
     if let deferred = tree.takeDeferredPreservation() {
@@ -254,7 +270,7 @@ extension AppRestoration {
   /// scenes that are too old.
   private func recordSession(_ last: StoreLoad.Archive?) {
     let header = last?.reader.header
-    let lastSave = last?.confirmedAt ?? header?.timestamp
+    lastSave = last?.confirmedAt ?? header?.timestamp
     store.recordSession(savedAt: lastSave, by: header?.bundleVersion)
     if let lastSave { store.endClosed(at: configuration.date(), savedAt: lastSave) }
   }
@@ -302,7 +318,8 @@ extension AppRestoration {
     let options = PreservationOptions(
       carryLimits: configuration.carryLimits, encodesOnlyChanges: configuration.limits.links > 0 && !encodesEverything,
       verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)
-    let preservation = try tree(of: archive)?.preserve(header: configuration.header(at: configuration.date()), options: options)
+    let preservation = try tree(of: archive)?.preserve(
+      header: configuration.header(at: configuration.date(), after: lastSave), options: options)
     if let report = preservation?.report {
       problems.note(report, of: archive)
       onPreserve?(archive, report)

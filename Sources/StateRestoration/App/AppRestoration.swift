@@ -54,8 +54,12 @@ public final class AppRestoration {
   let activities = Activities()
   /// The error of restoring an archive, or of making its folder.
   var openingError: (any Error)?
+  /// The time of the last save before this launch.
+  var lastSave: Date?
   /// Whether the app has said that it is about to end.
   var isEnding = false
+  /// The scenes that were closed since.
+  var closedWhileEnding: Set<ArchiveName> = []
   /// The error of the last capture, until the next flush.
   var captureError: (any Error)?
   let problems: SaveProblems
@@ -115,10 +119,12 @@ public final class AppRestoration {
     store = try RestorationStore(
       configuration.openFolder(makesFolders: true), launch: configuration.launchOptions, limits: configuration.limits,
       sleep: { try await clock.sleep(until: clock.now + $0) },
-      didSave: { [failures] archive, error in
-        guard let error else { return failures.end(archive) }
-        if failures.begin(error, of: archive) {
-          configuration.reportProblem("\(archive) could not be saved; trying again: \(error)")
+      didSave: { [failures] archive, result in
+        switch result {
+        case .success(.deferred): break
+        case .success: return failures.end(archive)
+        case .failure(let error):
+          if failures.begin(error, of: archive) { configuration.reportProblem("\(archive) could not be saved; trying again: \(error)") }
         }
         // The removal of a closed scene is tried again with the app's archive.
         _ = schedule.handle(.failed(schedule.lifecycle.isOpen(archive) ? archive : .application))
@@ -157,7 +163,6 @@ public final class AppRestoration {
     inBackground: Bool = false, isolation: isolated (any Actor)? = #isolation
   ) throws -> AppLaunch {
     guard schedule.lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
-    if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(inBackground: inBackground, restoresState: configuration.restoresState))
     beginTicks()
     let launch = try open(.application, tree)
@@ -196,24 +201,16 @@ public final class AppRestoration {
     tree.others = { [weak self, weak tree] in
       self?.openArchives.compactMap { name in self?.tree(of: name).flatMap { $0 === tree ? nil : (name, $0) } } ?? []
     }
+    tree.reportKept = { [configuration] line in configuration.reportProblem("\(archive): \(line)") }
     activities.set(tree.activity, of: archive)
     UnclaimedChanges.use()
-    // A scene that was just disconnected or closed may still have a pending write or removal, which must come first.
-    try deliver(archive)
+    // The host may report it a moment later.
+    if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     registrations[archive] = SignalRegistration(signal)
     guard let launch = try results[archive]?.get() else { throw RestorationError(.wrongTime, "\(archive) is open") }
     return launch
-  }
-
-  /// Writes what waits for an archive before it is read.
-  ///
-  /// - Throws: The error of the save: the archive on the disk is older than what the user saw last.
-  func deliver(_ archive: ArchiveName) throws(StoreError) {
-    guard store.mailboxes.isUndelivered(archive) || store.mailboxes.archives.contains(archive) else { return }
-    store.write(archive)
-    if let error = store.mailboxes.failure(of: archive) { throw error }
   }
 
   /// Undoes ``open(_:_:)``.

@@ -103,8 +103,6 @@ extension AppRestoration {
     scenes.append(scene)
     do {
       scene.opening = try open(archive, scene.tree)
-      // Opening a scene without saved state is a change.
-      if scene.opening?.freshStart == .nothingSaved { scene.setNeedsSave() }
     } catch {
       // The scene does not open, and its saved state stays.
       scenes.removeAll { $0 === scene }
@@ -141,7 +139,7 @@ extension AppRestoration {
   ) throws -> AppScene {
     try expectNotOpen(closed.archive)
     // A newer scene of that name that was just disconnected may still have a pending save.
-    try deliver(closed.archive)
+    try store.deliver(closed.archive)
     try store.reopen(closed.generation)
     do {
       return try openScene(closed.archive.scene ?? "", delegate: delegate, roots: roots)
@@ -219,10 +217,10 @@ extension AppRestoration {
     guard scenes.contains(where: { $0 === scene }) else { return true }
     _ = schedule.handle(.changed(scene.archive))
     // First, so that the record is durable with the last save.
-    let place = isEnding ? nil : store.noteScene(scene.archive, isOpen: false)
+    if isEnding { closedWhileEnding.insert(scene.archive) } else { store.noteScene(scene.archive, isOpen: false) }
     handle(.disconnected(scene.archive))
     if schedule.lifecycle.isOpen(scene.archive) {
-      store.noteScene(scene.archive, isOpen: true, at: place)
+      store.noteScene(scene.archive, isOpen: true)
       return false
     }
     scene.opening = scene.launch

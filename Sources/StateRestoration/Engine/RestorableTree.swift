@@ -59,6 +59,8 @@ public final class RestorableTree {
   /// The registration of a signal that only captures of changes use.
   var ownSignal: SignalRegistration?
   var isPreserving = false
+  /// Called with a line about state that an object which came late did not take in.
+  var reportKept: ((String) -> Void)?
   /// Returns the other open archives of the app, with their trees; nil without an app.
   var others: (() -> [(archive: ArchiveName, tree: RestorableTree)])?
   /// The tree as it was when the app said that it ends.

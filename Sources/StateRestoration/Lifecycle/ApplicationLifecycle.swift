@@ -14,13 +14,14 @@
 ///
 /// The machine guarantees:
 ///
-/// - An archive is restored at most once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``.
+/// - An archive is restored at most once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``, and again only
+///   if that has failed.
 /// - While the storage is unavailable, nothing is restored or captured. Both happen when it becomes available.
 /// - A change is captured ``Timing/saveDelay`` after the last one and at most ``Timing/longestSaveDelay`` after the
 ///   first one, together with the changes of all other archives; and at every entry into the background, before suspension and
 ///   before the end. An app that reports ``LifecycleEvent/turnEnded`` captures at the end of each turn instead, and writes after
 ///   these delays.
-/// - A save that failed is tried again after ``Timing/longestSaveDelay``.
+/// - A save or a restoring that failed is tried again after ``Timing/longestSaveDelay``.
 /// - After ``LifecycleAction/end`` there are no actions.
 ///
 /// ``AppRestoration`` drives a machine of its own.
@@ -62,6 +63,8 @@ public struct ApplicationLifecycle: Sendable {
     var isDeferred = false
     /// The time at which a failed save is tried again.
     var retryTime: Duration?
+    /// The time at which an archive that could not be restored is tried again.
+    var restoreTime: Duration?
 
     var hasChanges: Bool { firstChange != nil || retryTime != nil }
 
@@ -152,7 +155,14 @@ public struct ApplicationLifecycle: Sendable {
       archives[archive]?.noteChange(at: now)
       return []
     case .failed(let archive):
-      archives[archive]?.retryTime = timing.retryTime(after: now)
+      let time = timing.retryTime(after: now)
+      switch archives[archive]?.stage {
+      case .open: archives[archive]?.retryTime = time
+      case .restoring:
+        archives[archive]?.stage = .waiting
+        archives[archive]?.restoreTime = time
+      case .waiting, nil: break
+      }
       return []
     case .stable(let archive):
       archives[archive]?.isOnTrial = false
@@ -175,7 +185,8 @@ public struct ApplicationLifecycle: Sendable {
       phase = .ended
       return capture(changed) + flush(within: time.limited) + [.end]
     case .turnEnded: return endTurn()
-    case .tick: return tick()
+    // Only a turn of an app that blocks its actor can restore.
+    case .tick: return tick(canRestore: !isBlocking)
     }
   }
 
@@ -198,8 +209,9 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   private mutating func noteRestored(_ archive: ArchiveName) -> [LifecycleAction] {
-    guard let stage = archives[archive]?.stage, stage != .waiting else { return [] }
+    guard let known = archives[archive], known.stage != .waiting || known.restoreTime != nil else { return [] }
     archives[archive]?.stage = .open
+    archives[archive]?.restoreTime = nil
     archives[archive]?.isOnTrial = true
     archives[archive]?.isDeferred = false
     lastStabilityTick = lastStabilityTick ?? now
@@ -211,23 +223,32 @@ public struct ApplicationLifecycle: Sendable {
     isStorageAvailable = isAvailable
     guard isAvailable else { return [] }
     let waiting = order.filter { archives[$0]?.stage == .waiting }
-    for archive in waiting { archives[archive]?.stage = .restoring }
     let deferred = order.filter { archives[$0]?.isDeferred == true && archives[$0]?.stage == .open }
+    // What the host could not write meanwhile is written too.
+    return restore(waiting) + capture(deferred) + [.write]
+  }
+
+  private mutating func restore(_ names: [ArchiveName]) -> [LifecycleAction] {
     // State newer than the files must be captured before they are restored.
-    let newer = waiting.filter { hasChanges($0) && archives[$0]?.isDeferred == false }
-    return (newer.isEmpty ? [] : [.deferSave(newer)]) + waiting.map { .restore($0) } + captureAndWrite(deferred)
+    let newer = names.filter { hasChanges($0) && archives[$0]?.isDeferred == false }
+    for archive in names {
+      archives[archive]?.stage = .restoring
+      archives[archive]?.restoreTime = nil
+    }
+    return (newer.isEmpty ? [] : [.deferSave(newer)]) + names.map { .restore($0) }
   }
 
   private mutating func endTurn() -> [LifecycleAction] {
     isBlocking = true
     let actions = capture(changed)
     if actions.contains(where: { if case .capture = $0 { true } else { false } }) { captures = (captures?.first ?? now, now) }
-    return actions + tick()
+    return actions + tick(canRestore: true)
   }
 
-  private mutating func tick() -> [LifecycleAction] {
+  private mutating func tick(canRestore: Bool) -> [LifecycleAction] {
+    let again = canRestore ? order.filter { name in restoreTime(of: archives[name]).map { $0 <= now } ?? false } : []
     let isDue = archives.values.contains { archive in captureTime(of: archive).map { $0 <= now } ?? false }
-    var actions = isDue && !isBlocking ? captureAndWrite(due) : []
+    var actions = restore(again) + (isDue && !isBlocking ? captureAndWrite(due) : [])
     if let writeTime, writeTime <= now {
       captures = nil
       for archive in order where archives[archive]?.retryTime.map({ $0 <= now }) ?? false {
@@ -274,7 +295,8 @@ public struct ApplicationLifecycle: Sendable {
   /// The time of the next ``LifecycleEvent/tick``; nil if none is needed.
   public var nextTick: Duration? {
     guard phase != .notRunning, phase != .suspended, phase != .ended else { return nil }
-    var next = isBlocking ? writeTime : archives.values.lazy.compactMap { captureTime(of: $0) }.min()
+    let times = archives.values.lazy.flatMap { [restoreTime(of: $0), captureTime(of: $0)] }
+    var next = isBlocking ? writeTime : times.compactMap { $0 }.min()
     if let last = lastStabilityTick, archives.values.contains(where: \.isOnTrial) {
       next = min(next ?? last + Timing.stabilityTick, last + Timing.stabilityTick)
     }
@@ -302,6 +324,9 @@ public struct ApplicationLifecycle: Sendable {
     return archive.retryTime.map { min($0, time) } ?? time
   }
 
+  /// The time at which an archive that could not be restored is tried again, while the storage is available.
+  private func restoreTime(of archive: Archive?) -> Duration? { isStorageAvailable ? archive?.restoreTime : nil }
+
   /// The time at which an app that blocks its actor writes the captures of its turns.
   private var writeTime: Duration? {
     let retry = isBlocking ? archives.values.lazy.compactMap(\.retryTime).min() : nil
@@ -326,7 +351,8 @@ public struct ApplicationLifecycle: Sendable {
         archives[name]?.isDeferred = false
         captured.append(name)
       } else {
-        archives[name]?.isDeferred = !isStorageAvailable
+        let isWaiting = archives[name]?.stage == .waiting
+        archives[name]?.isDeferred = !isStorageAvailable || isWaiting
         deferred.append(name)
       }
     }

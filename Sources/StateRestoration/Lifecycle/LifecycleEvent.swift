@@ -14,7 +14,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   case closed(ArchiveName)
   /// State that belongs to an archive has changed.
   case changed(ArchiveName)
-  /// A save of an archive failed, in its capture or on the disk.
+  /// A save of an archive failed, in its capture or on the disk; or its restoring, if the app waits for its saved state.
   case failed(ArchiveName)
   /// A restored archive is stable; no more ticks are counted for it.
   case stable(ArchiveName)

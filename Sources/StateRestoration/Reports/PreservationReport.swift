@@ -37,6 +37,8 @@ public struct PreservationReport: Sendable {
     case withoutIdentifier = "without-identifier"
     /// An object's identifier is empty or has more than 1,024 bytes, so that the object is not saved.
     case unusableIdentifier = "unusable-identifier"
+    /// An object has children in a ``RestoredChildren`` property, and returns none, so that they are not saved.
+    case withoutChildren = "without-children"
     /// Objects are too deep.
     case tooDeep = "too-deep"
     /// A reference is to an object without a path.

@@ -64,6 +64,8 @@ struct Parcel: Sendable {
   let number: UInt64
   /// Whether the state is no archive, and cannot be saved.
   var isUnusable = false
+  /// The error of a state that is no archive, if the files before it are removed all the same.
+  var dropped: StoreError?
   /// The outcome, once there is one.
   var result: Result<SaveOutcome, StoreError>?
 
@@ -96,7 +98,9 @@ final class Mailboxes: Sendable {
     /// Whether the mail was taken out, perhaps not for the first time, and has no outcome yet.
     var isInDelivery = false
 
-    var isUndelivered: Bool { isInDelivery || (done?.number ?? 0) < newest }
+    /// Whether the newest mail has no outcome yet, or is tried again at this moment.
+    var isUnfinished: Bool { isInDelivery || (done?.number ?? 0) < newest }
+    var isUndelivered: Bool { mail != nil || isUnfinished }
   }
 
   private struct Waiter {
@@ -160,7 +164,9 @@ final class Mailboxes: Sendable {
       state.lastNumber += 1
       let number = state.lastNumber
       for (archive, mail) in mail { state.put(mail, into: archive, number: number) }
-      state.join(mail.map(\.archive))
+      // What waits may be of the same moment as the closing of a scene, although it was captured before.
+      let isClosing = mail.contains { $0.mail.snapshot == nil }
+      state.join(isClosing ? state.boxes.filter { $0.value.mail != nil }.map(\.key) : mail.map(\.archive))
       return number
     }
   }
@@ -214,6 +220,15 @@ final class Mailboxes: Sendable {
     }
   }
 
+  /// Discards the mail of an archive after a failure that was reported: it is not delivered later.
+  func withdraw(_ archive: ArchiveName) {
+    state.withLock { state in
+      guard let number = state.boxes[archive]?.newest else { return }
+      state.boxes[archive]?.mail = nil
+      state.boxes[archive]?.discarded = number
+    }
+  }
+
   // MARK: The next to write
 
   /// Lets undelivered mail be tried again.
@@ -252,22 +267,22 @@ final class Mailboxes: Sendable {
   func newest(of archive: ArchiveName) -> UInt64? { state.withLock { $0.boxes[archive]?.newest } }
 
   /// Whether the newest mail of an archive has no outcome yet, or is tried again at this moment.
-  func isUndelivered(_ archive: ArchiveName) -> Bool {
-    state.withLock { state in state.boxes[archive]?.isUndelivered ?? false }
-  }
+  func isUnfinished(_ archive: ArchiveName) -> Bool { state.withLock { $0.boxes[archive]?.isUnfinished ?? false } }
+
+  /// Whether mail of an archive was not delivered, or is being delivered.
+  func isUndelivered(_ archive: ArchiveName) -> Bool { state.withLock { $0.boxes[archive]?.isUndelivered ?? false } }
 
   /// The archives with mail that was not delivered, or that is being delivered, ordered by name.
   var undelivered: [ArchiveName] {
-    let names = state.withLock { state in state.boxes.filter { $0.value.mail != nil || $0.value.isUndelivered }.keys }
+    let names = state.withLock { state in state.boxes.filter { $0.value.isUndelivered }.keys }
     return names.sorted { $0.fileName < $1.fileName }
   }
 
   /// The error of the newest mail of an archive if that is to be delivered again.
-  func failure(of archive: ArchiveName) -> StoreError? {
+  func failure(of archive: ArchiveName, ofRemovals: Bool = true) -> StoreError? {
     state.withLock { state in
-      guard let box = state.boxes[archive], box.mail != nil, case .failure(let error)? = state.result(of: box.newest, archive) else {
-        return nil
-      }
+      guard let box = state.boxes[archive], let mail = box.mail, ofRemovals || mail.snapshot != nil else { return nil }
+      guard case .failure(let error)? = state.result(of: box.newest, archive) else { return nil }
       return error
     }
   }

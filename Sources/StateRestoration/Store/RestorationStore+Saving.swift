@@ -139,6 +139,15 @@ extension RestorationStore {
     return try (mailboxes.result(of: number, archive) ?? .success(.deferred)).get()
   }
 
+  /// Writes what waits for an archive before it is read, or before its files are changed.
+  ///
+  /// - Throws: The error of the save: the archive on the disk is older than what the user saw last.
+  func deliver(_ archive: ArchiveName) throws(StoreError) {
+    guard mailboxes.isUndelivered(archive) else { return }
+    write(archive)
+    if let error = mailboxes.failure(of: archive, ofRemovals: false) { throw error }
+  }
+
   /// Delivers the mail of an archive, and the mail in a group with it, and returns it with the outcomes.
   ///
   /// The mail is posted before the storage is checked, so a thread that then finds the storage accessible also finds the
@@ -152,13 +161,13 @@ extension RestorationStore {
       writer.carryOut(&parcels, canReach: canReach)
       for index in parcels.indices { parcels[index].mail.isHeld = true }
       defer { writer.hasFirstWork = false }
-      return (parcels, mailboxes.finish(parcels), writer.hasFirstWork)
+      let finished = mailboxes.finish(parcels)
+      writer.endLeaving(parcels.map(\.archive).filter { !mailboxes.isUndelivered($0) })
+      return (parcels, finished, writer.hasFirstWork)
     }
     if hasFirstWork { watchTime() }
     // First, so that a waiter finds the error.
-    for parcel in parcels {
-      if case .failure(let error) = parcel.result { didSave(parcel.archive, error) } else { didSave(parcel.archive, nil) }
-    }
+    for parcel in parcels { if let result = parcel.result { didSave(parcel.archive, result) } }
     for (result, waiters) in finished { for waiter in waiters { waiter.finish(SaveOutcome(result)) } }
     for parcel in parcels { foldIfNeeded(parcel.archive) }
     return parcels

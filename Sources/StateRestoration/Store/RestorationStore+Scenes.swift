@@ -8,12 +8,13 @@ extension RestorationStore {
   func closedStates(at time: Date? = nil) throws(StoreError) -> [StoredState] {
     let closed = try loadableFiles().closed.map { StoredState($0, reader.opened($0), StoreOffer($0, .closed)) }
     guard let time else { return closed }
-    return closed.filter { !isTooOld($0.timestamp, at: time) }
+    return closed.filter { !isTooOld($0.generation, at: time) }
   }
 
-  /// Whether a scene that was closed at a time can no longer be reopened; a time in the future is no age.
-  private func isTooOld(_ date: Date?, at time: Date) -> Bool {
-    guard let date else { return false }
+  /// Whether a closed scene can no longer be reopened; a time in the future is no age.
+  private func isTooOld(_ closed: Generation, at time: Date) -> Bool {
+    // Only the two ends of the file are read.
+    guard let date = (try? StoredArchive.header(of: closed.fileName, in: folder))?.ageStart(at: time) else { return false }
     return time.timeIntervalSince(date) > Double(limits.closedSceneAge.limited.components.seconds)
   }
 
@@ -43,9 +44,7 @@ extension RestorationStore {
   func endClosed(at time: Date, savedAt lastSave: Date) {
     guard access == .writing, let closed = try? loadableFiles().closed else { return }
     for generation in closed {
-      // Only the two ends of the file are read.
-      let header = try? StoredArchive.header(of: generation.fileName, in: folder)
-      if isTooOld(header?.timestamp, at: min(time, lastSave)) { try? decline(generation) }
+      if isTooOld(generation, at: min(time, lastSave)) { try? decline(generation) }
     }
   }
 }
@@ -151,25 +150,28 @@ extension RestorationStore {
   /// - Throws: ``StoreError/system(_:)``.
   package func openScenes() throws(StoreError) -> [ArchiveName] {
     let saved = try archives()
-    guard let open = try launch.knownHistory().ledger.openScenes else { return saved.filter { $0.scene != nil } }
-    let names = Set(saved)
+    let history = try launch.knownHistory()
+    guard let open = history.ledger.openScenes else { return saved.filter { $0.scene != nil } }
+    let names = Set(saved).subtracting(history.leaving)
     return open.filter { names.contains($0) }
   }
 
-  /// Records that a scene is open, or not any more; the record is durable with the next save.
+  /// Records that a scene is open, or that it is being put away; the record is durable with the next save.
   ///
-  /// - Returns: Its place among the open scenes before; `place` puts one that stays open after all back there.
+  /// One that is put away stays on the list until its last save is on the disk.
+  ///
+  /// - Returns: Whether it was on the list.
   @discardableResult
-  func noteScene(_ archive: ArchiveName, isOpen: Bool, at place: Int? = nil) -> Int? {
+  func noteScene(_ archive: ArchiveName, isOpen: Bool) -> Bool {
     // Scenes that were saved before there was a record count as open.
     let known = launch.history?.ledger.openScenes == nil ? ((try? reader.catalog())?.archives.filter { $0.scene != nil } ?? []) : []
     return launch.update { history in
-      var open = history.ledger.openScenes ?? known
-      let former = open.firstIndex(of: archive)
-      if !isOpen { open.removeAll { $0 == archive } } else if former == nil { open.insert(archive, at: min(place ?? .max, open.count)) }
-      history.ledger.openScenes = open
-      return former
-    } ?? nil
+      let open = history.ledger.openScenes ?? known
+      let isListed = open.contains(archive)
+      history.ledger.openScenes = isOpen && !isListed ? open + [archive] : open
+      if isOpen { history.leaving.remove(archive) } else if isListed { history.leaving.insert(archive) }
+      return isListed
+    } ?? true
   }
 }
 

@@ -43,8 +43,8 @@ public final class RestorationStore: Sendable {
   private let isReachable: @Sendable () -> Bool
   /// Waits for some time.
   let sleep: @Sendable (Duration) async throws -> Void
-  /// Called on the thread that writes with the outcome of each save; nil for one that has not failed.
-  let didSave: @Sendable (ArchiveName, StoreError?) -> Void
+  /// Called on the thread that writes with the outcome of each save.
+  let didSave: @Sendable (ArchiveName, Result<SaveOutcome, StoreError>) -> Void
 
   /// The folder of the store.
   package var folder: StoreFolder { reader.folder }
@@ -62,7 +62,8 @@ public final class RestorationStore: Sendable {
     _ folder: StoreFolder, launch options: LaunchOptions = LaunchOptions(), boot: UInt64 = SystemBoot.identifier, access: Access = .writing,
     limits: StoreLimits = StoreLimits(), linkPolicy: LinkPolicy = LinkPolicy(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-    didSave: @escaping @Sendable (ArchiveName, StoreError?) -> Void = { _, _ in }, isReachable: @escaping @Sendable () -> Bool = { true }
+    didSave: @escaping @Sendable (ArchiveName, Result<SaveOutcome, StoreError>) -> Void = { _, _ in },
+    isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
     reader = StoreReader(folder)
     launch = LaunchRecorder(reader, options, boot: boot)

@@ -174,6 +174,7 @@ extension StoreWriter {
       if failure == nil || saves[index] != nil { removals.remove(archive) }
       parcels[index].result = Result { () throws(StoreError) in
         let outcome = try saves[index].map { (save) throws(StoreError) in try finish(save) }
+        if let dropped = parcels[index].dropped { throw dropped }
         if let failure, saves[index] == nil || removing[archive] != nil, group?.due[archive] != nil { throw failure }
         return outcome ?? .forgotten
       }
@@ -182,17 +183,20 @@ extension StoreWriter {
 
   /// Writes the list of open scenes before the first file of one exists: a launch opens the scenes on the list, and the process
   /// may die between the two.
-  ///
-  /// A scene that was put away stays on the list until its last save is on the disk.
   private mutating func listOpenScenes(_ archives: [ArchiveName]) {
     guard let open = launch.history?.ledger.openScenes, let known = writtenLedger, let listed = known.openScenes,
       archives.contains(where: { open.contains($0) && !listed.contains($0) })
     else { return }
     var ledger = known
-    ledger.openScenes = open + listed.filter { !open.contains($0) }
+    ledger.openScenes = open
     // A failure does not prevent the save.
     guard (try? writeLedger(ledger, over: known)) != nil else { return }
     writtenLedger = ledger
+  }
+
+  /// Takes scenes from the list that were put away, now that their last saves are on the disk.
+  mutating func endLeaving(_ archives: [ArchiveName]) {
+    if launch.update({ $0.endLeaving(archives) }) == true { try? writeLedger() }
   }
 
   /// Plans the save of mail; nil for a removal.
@@ -203,7 +207,7 @@ extension StoreWriter {
     } catch {
       if case .notAnArchive = error {
         // Dropped, except the removal of the files before it.
-        if removals.contains(parcel.archive) { parcel.mail.snapshot = nil } else { parcel.isUnusable = true }
+        if removals.contains(parcel.archive) { (parcel.mail.snapshot, parcel.dropped) = (nil, error) } else { parcel.isUnusable = true }
       }
       throw error
     }
@@ -320,7 +324,7 @@ extension StoreWriter {
   }
 
   /// Removes a file of a save; something else that has taken its name is set aside.
-  private func takeBack(_ name: String) throws(FileSystemError) {
+  func takeBack(_ name: String) throws(FileSystemError) {
     do throws(FileSystemError) {
       try folder.removeIfPresent(name)
     } catch {

@@ -70,7 +70,7 @@ extension StoreWriter {
     var failure: FileSystemError?
     for name in names where isMeant(name) {
       do throws(FileSystemError) {
-        try folder.removeIfPresent(name)
+        try takeBack(name)
       } catch {
         failure = failure ?? error
       }
@@ -127,7 +127,7 @@ extension StoreWriter {
   ///
   /// A link that cannot be removed is left to the next pruning.
   func removeFiles(of generation: Generation, _ catalog: GenerationCatalog) throws(FileSystemError) {
-    try folder.remove(generation.fileName)
+    try takeBack(generation.fileName)
     for link in catalog.links(of: generation) { try? folder.remove(link.fileName) }
   }
 

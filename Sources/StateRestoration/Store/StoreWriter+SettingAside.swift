@@ -54,7 +54,10 @@ extension StoreWriter {
       case .partlyRestored: self[markOf: candidate.generation] = .damaged
       case .unsupported: skip(StoreOffer(candidate.generation, .laterVersion))
       case .unreadable: skip(StoreOffer(candidate.generation, .unreadable))
-      case .taken: undoSkipping(candidate.generation)
+      // An earlier load could not read it.
+      case .taken:
+        let reason = self[archive].skipped[candidate.generation.number]?.reason
+        if let reason, [.laterVersion, .unreadable, .otherProcess].contains(reason) { undoSkipping(candidate.generation) }
       default: break
       }
     }
@@ -69,11 +72,8 @@ extension StoreWriter {
     }
   }
 
-  /// Undoes the skipping of a file that an earlier load could not read.
-  private mutating func undoSkipping(_ generation: Generation) {
-    guard let note = self[generation.archive].skipped[generation.number],
-      [.laterVersion, .unreadable, .otherProcess].contains(note.reason)
-    else { return }
+  /// Undoes ``skip(_:savedAt:)``.
+  mutating func undoSkipping(_ generation: Generation) {
     self[generation.archive].skipped[generation.number] = nil
     if self[markOf: generation] == .offered { self[markOf: generation] = nil }
   }
@@ -140,6 +140,8 @@ extension StoreWriter {
         history.ledger.openScenes?.append(generation.archive)
       }
       history.ledger.wanted[generation.archive] = generation.number
+      // The user has asked for it, even in safe mode.
+      history.written.insert(generation.archive)
     }
     try mark(generation, .none)
   }
@@ -174,7 +176,7 @@ extension StoreWriter {
     try system { () throws(FileSystemError) in
       for file in catalog.files(before: generation) { try removeFiles(of: file, catalog) }
       try folder.flush()
-      try folder.remove(generation.fileName)
+      try takeBack(generation.fileName)
       try folder.flush()
     }
     if try reader.catalog().generations(of: generation.archive).isEmpty {

@@ -65,8 +65,13 @@ public final class TerminationSignals {
       hasAnswered.withLock { $0 = result }
     }
     // Writes captured state that is still waiting; nothing, if the app has answered.
-    store.writeWaiting()
-    store.endLaunch(hasAnswered.withLock { $0 } || !store.isAnyOnTrial ? .signal : .unanswered)
+    let ending = hasAnswered.withLock { $0 } || !store.isAnyOnTrial ? ProgressRecord.Ending.signal : .unanswered
+    store.launch.update { $0.end(ending) }
+    // In limited time too: the disk may not answer.
+    BlockingWait.run(atMost: deadline) {
+      store.writeWaiting()
+      store.endLaunch(ending)
+    }
     willEnd()
     die(by: number)
   }

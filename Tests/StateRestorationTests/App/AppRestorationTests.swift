@@ -102,7 +102,7 @@ import Testing
       guard let restoration else { return }
       while !restoration.schedule.isIdle { await Task.yield() }
       for archive in restoration.openArchives {
-        while restoration.store.mailboxes.isUndelivered(archive), isStorageAvailable.isOn { await Task.yield() }
+        while restoration.store.mailboxes.isUnfinished(archive), isStorageAvailable.isOn { await Task.yield() }
       }
     }
 

@@ -160,6 +160,54 @@ import Testing
     await restoration.end()
   }
 
+  @Test("88, 114: a scene that is closed by a clock that is behind, or seen by one that is ahead, in one launch, is not too old")
+  func keepsScenesOfAWrongClock() async throws {
+    let folder = try TemporaryFolder()
+    func launch(_ day: Int, _ body: (AppRestoration) throws -> Void) async throws {
+      let counter = Counter("app")
+      let app = App(folder, counter)
+      let restoration = try await app.launch { $0.date = { Self.date(day) } }
+      counter.count = day
+      try body(restoration)
+      await restoration.end()
+    }
+    try await launch(1000) { try $0.saveNow() }
+    try await launch(900) { restoration in
+      let counter = Counter()
+      let scene = try restoration.openScene("a") { [counter] }
+      counter.count = 7
+      #expect(try scene.closeRecoverably())
+    }
+    var counts: [Int] = []
+    // In the end it is too old in truth.
+    for day in [1001, 1002, 1003, 1040, 1041] { try await launch(day) { counts.append(try $0.recentlyClosedScenes().count) } }
+    #expect(counts == [1, 1, 1, 0, 0])
+  }
+
+  @Test("an offer that a save has made meanwhile is accepted, and keeps its file")
+  func acceptsWhatASaveHasOffered() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let counter = Counter()
+      let app = App(folder, counter)
+      let restoration = try await app.launch()
+      counter.count = 5
+      await restoration.end()
+    }
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    let other = Counter()
+    _ = try restoration.openScene("s") { [other] }
+    let offer = try #require(try restoration.offers().first)
+    counter.count = 6
+    restoration.markStable()
+    try await restoration.restore(offer)
+    #expect(counter.count == 5)
+    let names = try restoration.store.folder.names()
+    #expect(!names.contains { $0.contains("foreign") } && names.contains { $0.contains(".offered") }, "\(names)")
+  }
+
   @Test("114: a scene with sensitive values is closed for good, unless the app says otherwise; with a limit of 0, every scene is")
   func closesSensitiveScenesForGood() async throws {
     let app = App(try TemporaryFolder())

@@ -42,6 +42,16 @@ extension AppRestorationTests {
     }
   }
 
+  @Test("closing a scene saves the changes of the other archives with it, also those that a turn has captured before", arguments: [false, true])
+  func closesTogether(_ isBlocking: Bool) async throws {
+    let windows = try await Windows()
+    windows.counters[0].count = 1
+    windows.counters[2].count = 2
+    if isBlocking { windows.restoration.turn() }
+    let names = windows.names { windows.scenes[0].close() }
+    #expect(Set(names.prefix { $0 != "ledger.rsta" }) == ["group", "application", "scene-right"], "\(names)")
+  }
+
   @Test("the changes of all archives are saved on record, once those of one are due")
   func savesTogether() async throws {
     let windows = try await Windows()

@@ -66,7 +66,7 @@ import Testing
     _ = lifecycle.handle(.changed(Self.app), now: .seconds(1))
     #expect(lifecycle.nextTick == .milliseconds(1500))
     #expect(lifecycle.handle(.enteredBackground, now: .seconds(2)) == [.deferSave([Self.app]), .flush(until: .seconds(7))])
-    #expect(lifecycle.handle(.storage(isAvailable: true), now: .seconds(3)) == [.restore(Self.app)])
+    #expect(lifecycle.handle(.storage(isAvailable: true), now: .seconds(3)) == [.restore(Self.app), .write])
     _ = lifecycle.handle(.restored(Self.app), now: .seconds(3))
     #expect(lifecycle.handle(.tick, now: .seconds(4)).first == .capture([Self.app]))
     #expect(lifecycle.handle(.storage(isAvailable: false), now: .seconds(5)) == [])
@@ -212,6 +212,27 @@ import Testing
     #expect(lifecycle.nextTick == nil)
   }
 
+  @Test("an archive that could not be restored is tried again after the longest delay, by an app that blocks its actor in a turn")
+  func restoresAgain() {
+    for isBlocking in [false, true] {
+      var lifecycle = ApplicationLifecycle()
+      _ = lifecycle.handle(.launched(inBackground: false, restoresState: true), now: .zero)
+      #expect(lifecycle.handle(.opened(Self.app), now: .zero) == [.restore(Self.app)])
+      if isBlocking { _ = lifecycle.handle(.turnEnded, now: .zero) }
+      _ = lifecycle.handle(.failed(Self.app), now: .zero)
+      #expect(lifecycle.nextTick == (isBlocking ? nil : .seconds(5)))
+      #expect(lifecycle.handle(.tick, now: .seconds(5)) == (isBlocking ? [] : [.restore(Self.app)]))
+      if isBlocking { #expect(lifecycle.handle(.turnEnded, now: .seconds(5)) == [.restore(Self.app)]) }
+      // What changes meanwhile is newer, and captured first.
+      _ = lifecycle.handle(.failed(Self.app), now: .seconds(5))
+      _ = lifecycle.handle(.changed(Self.app), now: .seconds(10))
+      let event = isBlocking ? LifecycleEvent.turnEnded : .tick
+      #expect(lifecycle.handle(event, now: .seconds(10)).suffix(2) == [.deferSave([Self.app]), .restore(Self.app)])
+      _ = lifecycle.handle(.restored(Self.app), now: .seconds(10))
+      #expect(lifecycle.handle(.enteredBackground, now: .seconds(10)).first == .capture([Self.app]))
+    }
+  }
+
   // MARK: Sequences
 
   @Test("random lives keep every guarantee, and replay from their seed", arguments: TestStage.seeds(3, exhaustive: 200))
@@ -251,6 +272,7 @@ private struct RandomLife {
   private struct Archive {
     var isOpen = false
     var isRestoreAsked = false
+    var hasRestoreFailed = false
     var isRestored = false
     /// The times of the first and the last change that is not captured.
     var changes: [Duration] = []
@@ -366,10 +388,19 @@ private struct RandomLife {
     case .opened(let name):
       if archives[name] == nil { archives[name] = Archive(isOpen: true, freeSince: now) }
     case .restored(let name):
-      if archives[name]?.isRestoreAsked == true { archives[name]?.isRestored = true }
+      if let archive = archives[name], archive.isRestoreAsked || archive.hasRestoreFailed {
+        archives[name]?.isRestored = true
+        archives[name]?.isRestoreAsked = true
+      }
       archives[name]?.freeSince = now
     case .changed(let name): archives[name]?.changes.append(now)
-    case .failed(let name): archives[name]?.hasFailed = true
+    case .failed(let name):
+      if archives[name]?.isRestored == true {
+        archives[name]?.hasFailed = true
+      } else if archives[name]?.isRestoreAsked == true {
+        archives[name]?.isRestoreAsked = false
+        archives[name]?.hasRestoreFailed = true
+      }
     case .turnEnded: hasTurned = true
     case .storage:
       for name in archives.keys { archives[name]?.freeSince = now }

@@ -223,6 +223,39 @@ import Testing
     #expect(try app.store.contents(of: #require(offers.first)).node(at: "root/b")?.state()["number"] == 99)
   }
 
+  @Test("accepting without an app that fails is not made up for by a later write")
+  func acceptsOrFails() throws {
+    let disk = SimulatedDisk()
+    do {
+      let store = try FaultTests.store(FaultySystem(disk))
+      try store.beginLaunch()
+      try store.save(SampleArchive.bytes(1))
+      store.pin(try #require(store.currentGeneration(of: .application)))
+      try store.save(SampleArchive.bytes(2))
+      store.endLaunch()
+    }
+    /// Accepts the offer with a call that fails; returns whether that has thrown, and what is current then and after a write.
+    func accept(failing call: Int) throws -> (hasThrown: Bool, current: [Int?], callCount: Int)? {
+      let system = FaultySystem(disk.afterProcessDeath(), fault: .error(EIO), at: call)
+      guard let store = try? FaultTests.store(system), (try? store.beginLaunch()) != nil else { return nil }
+      let states = (try? store.storedStates(of: .application)) ?? []
+      guard let offer = states.lazy.compactMap(\.offer).first else { return nil }
+      var hasThrown = false
+      do { try store.accept(offer) } catch { hasThrown = true }
+      let before = try store.load().number
+      store.writeWaiting()
+      return (hasThrown, [before, try store.load().number], system.callCount)
+    }
+    var hasFailed = false
+    for call in 1... {
+      guard let (hasThrown, current, callCount) = try accept(failing: call) else { continue }
+      if hasThrown { #expect(current[0] == current[1], "call \(call)") } else { #expect(current == [1, 1], "call \(call)") }
+      hasFailed = hasFailed || hasThrown && current[0] == 2
+      if callCount < call { break }
+    }
+    #expect(hasFailed)
+  }
+
   @Test("an offer of one scene is refused for the app of another, and nothing changes")
   func refusesOtherApplications() throws {
     let app = try SimulatedApp(Self.disk(["left", "right"]), isSafe: true)

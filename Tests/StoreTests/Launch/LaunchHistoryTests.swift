@@ -263,6 +263,13 @@ import Testing
     extended.begin(Self.generation)
     extended.note(.waiting, .application, in: Self.generation)
     #expect(extended.isUnstable(Self.app) && extended.leave(Self.app) && !extended.isUnstable(Self.app))
+    // And a fresh scene beside its state that was set aside, which ran too short a time to say anything.
+    var fresh = Self.afterDeaths([])
+    fresh.ledger.setAside[Self.app] = LaunchLedger.SetAside(number: 1, last: 1)
+    fresh.beginSetAside(Self.app)
+    #expect(fresh.isSetAside(Self.app))
+    let isStableFresh = fresh.leave(Self.app)
+    #expect(!isStableFresh && !fresh.isUnstable(Self.app))
     for ending in [ProgressRecord.Ending.ended, .suspended, .signal] {
       let deaths = dead(nil) { history in history.end(ending) }
       #expect(deaths == 0)

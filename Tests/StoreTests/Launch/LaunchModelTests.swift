@@ -136,15 +136,15 @@ struct RandomHistory {
     if oneIn(12) { try die(app) }
   }
 
-  /// Launches a scene; returns false if the process dies.
-  mutating func launch(_ scene: String, _ app: SimulatedApp, isNotNow: Bool) throws -> Bool {
+  /// Launches a scene; returns false if the process dies. One that was reopened is restored in safe mode too.
+  mutating func launch(_ scene: String, _ app: SimulatedApp, isNotNow: Bool, isReopened: Bool = false) throws -> Bool {
     if let current = models[scene]?.current, models[scene]?.states[current] == nil {
       let known = models[scene]?.states ?? [:]
       let files = generations(of: scene, on: app.system.disk)
       models[scene]?.current = files.first { [.none, .pinned, .frozen].contains($0.mark) && known[$0.number] != nil }?.number
     }
     planDeath(of: scene, in: app, chance: 3)
-    let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe, isNotNow: isNotNow, window, ladder)
+    let mode = models[scene]?.launch(build: "\(build)", isSafe: isSafe && !isReopened, isNotNow: isNotNow, window, ladder)
     // Also if the delegate has refused it, which the ladder has not offered either.
     if mode == .restored || mode == .fresh && models[scene]?.isSkipped == true { ladder.hasRestored = true }
     let restored: AppLaunch

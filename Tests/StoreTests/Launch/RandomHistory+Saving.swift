@@ -136,12 +136,13 @@ extension RandomHistory {
   /// Opens a scene that is closed: with its state, or without if it was closed for good.
   mutating func open(_ scene: String, _ app: SimulatedApp) throws {
     log.append("  opens \(scene) again")
-    if let closed = models[scene]?.closed {
+    let closed = models[scene]?.closed
+    if let closed {
       hasReopened = true
       try app.store.reopen(Generation(SimulatedApp.name(scene), closed, .closed))
       models[scene]?.reopen()
     }
-    _ = try launch(scene, app, isNotNow: false)
+    _ = try launch(scene, app, isNotNow: false, isReopened: closed != nil)
   }
 
   mutating func end(_ app: SimulatedApp) {

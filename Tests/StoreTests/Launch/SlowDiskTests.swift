@@ -156,4 +156,50 @@ import Testing
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())), access: .reading)
     #expect(try store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 3)
   }
+
+  @Test("the end is in time although something else could not be saved", .timeLimit(.minutes(10)))
+  @MainActor
+  func endsInTimeAfterAFailure() async throws {
+    let (gate, counter) = (Gate(), Counter())
+    let problems = Lock<[String]>([])
+    let system = FaultySystem(SimulatedDisk(), willFlush: { gate.pass() })
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.slow", bundleVersion: "1", folder: "/store")
+    configuration.system = system
+    (configuration.handlesSignals, configuration.recordsFatalSignals) = (false, false)
+    configuration.reportProblem = { problem in problems.withLock { $0.append(problem) } }
+    let app = try AppRestoration(configuration, clock: VirtualClock(), roots: { [counter] })
+    try app.launch()
+    let scene = try app.openScene("other") { [counter] }
+    try app.saveNow()
+    system.isFull = true
+    counter.count = 3
+    scene.disconnect()
+    while problems.withLock({ $0.isEmpty }) { await Task.yield() }
+    system.isFull = false
+    gate.close()
+    counter.count = 8
+    // Returns while the gate is closed.
+    #expect(await app.end(within: .zero) != .saved)
+    gate.open()
+    try app.endNow()
+  }
+
+  @Test("a signal ends the process in time although the disk does not answer", .timeLimit(.minutes(10)))
+  func endsBySignalInTime() async throws {
+    let gate = Gate()
+    let store = try store(FaultySystem(disk, willFlush: { gate.pass() }))
+    try store.beginLaunch()
+    gate.close()
+    store.submit(EncodedArchive(Data(try SampleArchive.bytes(1))))
+    gate.awaitVisitor()
+    let hasEnded = Race<Void>()
+    // By default, the signal does nothing.
+    let signals = TerminationSignals(store: store, signals: [SIGWINCH], within: .milliseconds(1), willEnd: { hasEnded.finish(()) }) {}
+    kill(getpid(), SIGWINCH)
+    await hasEnded.outcome()
+    #expect(store.mailboxes.isUndelivered(.application))
+    gate.open()
+    store.writeWaiting()
+    withExtendedLifetime(signals) {}
+  }
 }

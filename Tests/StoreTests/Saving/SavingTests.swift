@@ -355,11 +355,10 @@ import Testing
   @Test("a deferred save is written even if an archive to be removed cannot be")
   func writesDeferredAllTheSame() throws {
     let scene = try #require(ArchiveName.scene("closed"))
+    let system = FaultySystem(SimulatedDisk())
+    let store = try RestorationStore(StoreFolder(path: "/store", system: system), isReachable: { [isReachable] in isReachable.isOn })
     try store.save(SampleArchive.data(9), as: scene)
-    let stubborn = try temporary.url("store/\(#require(store.generations(of: scene).first).fileName)")
-    // Removing a folder as a file fails.
-    try FileManager.default.removeItem(at: stubborn)
-    try FileManager.default.createDirectory(at: stubborn, withIntermediateDirectories: true)
+    system.stubbornPrefix = "scene-closed"
     isReachable.isOn = false
     try store.remove(scene)
     #expect(try store.save(SampleArchive.data(1)) == .deferred)

@@ -118,9 +118,7 @@ extension Capture {
     }
     do {
       var contents = try session.pendingContents[index] ?? candidate.node.everything()
-      if let date = header.timestamp, session.couldClaim(index), !Self.isRecent(candidate.node.lastClaimable, at: date) {
-        contents.attributes[EngineAttribute.lastClaimable] = .date(date)
-      }
+      if let date = claimableTime(of: candidate, in: session) { contents.attributes[EngineAttribute.lastClaimable] = .date(date) }
       var above: ArchiveWriter.Node?
       if parent >= 0 {
         guard let written = ensureWritten(parent) else { return }
@@ -136,6 +134,18 @@ extension Capture {
     } catch {
       report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
     }
+  }
+
+  /// Returns the time to note of a node that is carried over, from which its age is counted; nil to leave it as it is.
+  private func claimableTime(of candidate: Candidate, in session: RestorationSession) -> Date? {
+    guard let now = header.timestamp else { return nil }
+    if session.couldClaim(candidate.index) {
+      let date = max(now, header.laterSave ?? now)
+      return Self.isRecent(candidate.node.lastClaimable, at: date) ? nil : date
+    }
+    // The clock may have been behind when the node was saved, by an earlier launch or by this one.
+    guard candidate.node.origin == nil, candidate.node.lastClaimable == nil, let later = candidate.node.header.laterSave else { return nil }
+    return later <= now || later == header.laterSave ? later : nil
   }
 
   /// Whether a date is less than a day old: a save without changes then has the same content.

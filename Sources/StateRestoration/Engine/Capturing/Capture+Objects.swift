@@ -66,7 +66,7 @@ extension Capture {
   /// Adds an object; nil if it was already added, or is too deep.
   private func add(_ object: any Restorable, _ identifier: String, under parent: Int) -> Int? {
     guard tree.depth(below: parent) <= 256 else {
-      report(.tooDeep, tree.path(of: parent), "objects below it lie too deep to be saved")
+      report(.tooDeep, tree.path(of: parent), "objects below it lie too deep to be saved: below more than 256 others")
       return nil
     }
     if let number = tree.add(object, identifier, under: parent) { return number }
@@ -138,9 +138,11 @@ extension Capture {
     _ first: any Restorable, _ second: any Restorable, _ identifier: String, under parent: Int, saved: String = "first"
   ) throws {
     let path = RestorationPath(validated: (parent < 0 ? [] : tree.path(of: parent).components) + [identifier])
+    // Roots or children that are made anew each time they are asked for are two objects as well.
+    let isOfOneClass = type(of: first) == type(of: second)
     let message =
       "\(owner(first)) and \(owner(second)) have the same path: the \(saved) one is saved, and the other is not, until each has an "
-      + "identifier of its own"
+      + "identifier of its own\(isOfOneClass ? ", or they are one object that is returned each time" : "")"
     if options.failsOnDuplicates { throw RestorationError(.duplicatePath, path: path, message) }
     report(.duplicate, path, message)
     // While the app ends, the first one is that which was there.

@@ -395,6 +395,12 @@ final class Capture {
   /// Records that an object is encoded by the default implementation, which encodes nothing but its restored properties.
   func noteDefaultEncoding(of object: any Restorable, _ properties: RestoredProperties?) {
     byDefault = (ObjectIdentifier(object), properties)
+    if let properties, properties.haveChildren(of: object), object.restorationChildren.isEmpty { reportNoChildren(of: object) }
+  }
+
+  private func reportNoChildren(of object: any Restorable) {
+    let message = "its @RestoredChildren are not saved: return them in restorationChildren of \(type(of: object)) too"
+    report(.withoutChildren, tree.number(of: object).map { tree.path(of: $0) }, message)
   }
 
   /// Returns the path of an object for a reference to it; nil if it has none.

@@ -280,7 +280,9 @@ extension RestorationSession {
     withLiveness(below: object) { markUnadopted(at: positions, isLive: $0) }
     withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
     application?.noteKeptStates(self, newcomer: object)
-    return progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true ? .data : .failed
+    if progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true { return .data }
+    if let line = makeReport(excessCompletions: 0).keptLine { application?.reportKept?(line) }
+    return .failed
   }
 
   /// Restores the unclaimed state of objects registered during restoration, and of later ones until none is left.

@@ -112,7 +112,7 @@ extension RestorationSession {
       defer { noteDroppedChildren(of: index, object) }
       try object.decodeRestorableState(with: coder)
       if !partialFailures.isEmpty, let failure = partialFailures.removeValue(forKey: index) { return fail(index, failure) }
-      if !isAdded, let known = answer.newerSchemaVersion, !coder.wasAskedForSchema {
+      if !isAdded, tree.entries[index].facts.isSaved, let known = answer.newerSchemaVersion, !coder.wasAskedForSchema {
         let (saved, type) = (savedType(of: index).schemaVersion, Swift.type(of: object).restorationType)
         return noteMissingUpgrade(of: index, from: saved, to: known, "type: \(type.quotedForDisplay), from: \(saved)")
       }

@@ -66,7 +66,12 @@ extension RestorationSession {
       return .skipped(.expired)
     }
     if node.isPlaceholder { return .placeholder }
-    return facts.hasAttributes && node.has(EngineAttribute.setAside) ? .later : nil
+    return isSetAside(index) ? .later : nil
+  }
+
+  /// Whether the object of an entry has left the app, and may come back.
+  func isSetAside(_ index: Int) -> Bool {
+    tree.entries[index].facts.hasAttributes && tree.node(of: index)?.has(EngineAttribute.setAside) == true
   }
 
   private func trace(_ index: Int, _ text: @autoclosure () -> String) {

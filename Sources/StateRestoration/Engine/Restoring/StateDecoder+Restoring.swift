@@ -12,7 +12,7 @@ extension StateDecoder {
   /// - Parameters:
   ///   - type: The type of the objects.
   ///   - endsAtGap: Whether the list ends before the first node without an object, as a navigation stack requires; such nodes
-  ///     are omitted otherwise.
+  ///     are omitted otherwise. A node that was set aside (``RestorableTree/setAside(_:)``) is no gap.
   /// - Returns: The objects.
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   @inlinable
@@ -100,7 +100,7 @@ extension RestorationSession {
       // Late, it may have been restored before its parent.
       if let object = objects[index] ?? (progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil) {
         body(object)
-      } else if endsAtGap {
+      } else if endsAtGap, !isSetAside(index) {
         break
       }
       index = tree.entries[index].nextSibling

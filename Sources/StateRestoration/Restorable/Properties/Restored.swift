@@ -148,6 +148,8 @@ public struct RestoredChildren<Child> {
       super.init()
     }
 
+    override var hasChildren: Bool { !children.isEmpty }
+
     deinit { properties?.noteEnd() }
   }
 

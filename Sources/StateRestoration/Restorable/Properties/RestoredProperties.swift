@@ -14,6 +14,8 @@ final class RestoredProperties {
   let places: [PropertyPlace]
   /// Whether the state of the properties can change only by setting them: their values contain no references.
   let arePlain: Bool
+  /// Whether some of them hold children.
+  private let holdChildren: Bool
   /// The number of times that a property was set.
   private let count = Atomic<Int>(0)
   private let hasEnded = Atomic<Bool>(false)
@@ -55,11 +57,17 @@ final class RestoredProperties {
     self.areOfClass = areOfClass
     // Another property of an optional wrapper may be set without a change of these.
     arePlain = areOfClass && places.allSatisfy(\.isPlain)
+    holdChildren = !places.allSatisfy(\.isCoded)
   }
 
   /// Whether these are still the properties of an object, and not those of one that had its address before.
   private func areThose(of object: AnyObject) -> Bool {
     owner == ObjectIdentifier(object) && kind == ObjectIdentifier(type(of: object)) && !areOutdated
+  }
+
+  /// Whether an object has children in its properties.
+  func haveChildren(of object: AnyObject) -> Bool {
+    holdChildren && places.contains { !$0.isCoded && $0.storage(of: object)?.hasChildren == true }
   }
 
   /// The number of changes so far; equal numbers mean that no property was set in between.
@@ -239,6 +247,8 @@ class PropertyStorage {
   var isCoded: Bool { false }
   /// Whether the value contains no references, so that it changes only by being set.
   var isPlain: Bool { true }
+  /// Whether the value is a list of children, and not empty.
+  var hasChildren: Bool { false }
   func encode(with coder: StateEncoder, key: String) throws {}
   func decode(with coder: StateDecoder, key: String) throws {}
 }

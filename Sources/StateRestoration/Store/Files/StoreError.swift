@@ -9,6 +9,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
   case inUse(by: String)
   /// The store was opened for reading only.
   case readingOnly
+  /// The storage is not accessible at this moment (``AppConfiguration/isStorageAvailable``); nothing has changed.
+  case inaccessible
   /// The bytes are not an archive, or the archive could not be assembled.
   case notAnArchive(ArchiveError)
   /// The generation does not exist.
@@ -28,6 +30,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, Safe
     case .system(let error): "store: \(error)"
     case .inUse(let holder): "store: in use by \(holder.escapedForDisplay)"
     case .readingOnly: "store: opened for reading"
+    case .inaccessible: "store: the storage is not accessible at this moment; try again once it is"
     case .notAnArchive(let error): "store: not an archive: \(error)"
     case .noGeneration(let number): "store: no generation \(number)"
     case .unusable(let number, let error): "store: generation \(number) cannot be used: \(error)"

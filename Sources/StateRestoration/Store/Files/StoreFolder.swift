@@ -194,7 +194,8 @@ package struct StoreFolder: Sendable {
   func mark(_ generation: Generation, _ mark: Generation.Mark) throws(FileSystemError) {
     let name = generation.marked(mark).fileName
     if name == generation.fileName { return }
-    try vacate(name)
+    // A file that is not there any more, perhaps because it has its mark already, takes the name from no other.
+    if try status(of: generation.fileName) != nil { try vacate(name) }
     try rename(generation.fileName, to: name)
   }
 

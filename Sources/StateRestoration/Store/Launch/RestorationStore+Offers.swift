@@ -89,9 +89,9 @@ extension RestorationStore {
     try expectOpen(offer.generation.number, of: archive)
     if !evenIfDiedTwice, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }
     let accepted = try contents(of: offer)
-    // The save below turns a skipped file into an offer.
-    if offer.generation.mark != .offered { skip(offer) }
-    _ = try save(current, as: archive)
+    // The save below turns a skipped file into an offer, unless an earlier save has.
+    if try generation(of: offer).mark != .offered { skip(offer) }
+    guard try save(current, as: archive) != .deferred else { throw StoreError.inaccessible }
     guard let replaced = try reader.catalog().current(of: archive), replaced.number != offer.generation.number else {
       throw StoreError.noGeneration(offer.generation.number)
     }
@@ -115,6 +115,9 @@ extension RestorationStore {
   /// - Throws: ``StoreError``, such as ``StoreError/alreadyAnswered(_:isAccepted:)``, in which case nothing has changed.
   public func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = []) throws(StoreError) {
     let archive = offer.archive
+    // What waits is newer than the files, and becomes the offer.
+    try deliver(archive)
+    guard canReach else { throw .inaccessible }
     // Carries out the conclusion about an earlier accepted offer, which may change the current file.
     try changeHistory { (_) throws(StoreError) in }
     try expectOpen(offer.generation.number, of: archive)
@@ -141,7 +144,8 @@ extension RestorationStore {
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
     let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
-    try changeHistory { (history) throws(StoreError) in
+    // The offer is accepted, even if that cannot be written before the next save.
+    try? changeHistory { (history) throws(StoreError) in
       // Deaths of the previous process count against the state that was current then.
       history.pardon(archive)
       history.ledger.wanted[archive] = saved.generation.number
@@ -252,6 +256,9 @@ extension RestorationStore {
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
     } catch {
       _ = try? changeHistory { (history) throws(StoreError) in history.ledger = before }
+      // Nothing of it is done later.
+      mailboxes.withdraw(archive)
+      writer.withLock { $0.undoSkipping(replaced) }
       if isRunning { noteFailure(of: archive) }
       throw error
     }

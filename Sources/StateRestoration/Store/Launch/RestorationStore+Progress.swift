@@ -42,6 +42,7 @@ extension RestorationStore {
 
   /// Records that an archive is put away in order, and leaves the disk to another thread.
   func noteLeft(_ archive: ArchiveName) {
+    if !mailboxes.isUndelivered(archive) { _ = launch.update { $0.endLeaving([archive]) } }
     if launch.update({ $0.leave(archive) }) == true { Task.detached(priority: .utility) { self.recordStability() } }
   }
 

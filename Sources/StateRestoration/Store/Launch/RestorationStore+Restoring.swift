@@ -93,7 +93,8 @@ extension RestorationStore {
       let header = try? StoredArchive.header(of: offer.generation.fileName, in: folder)
     else { return false }
     var then = options.launch
-    (then.now, then.confirmedAt) = (min(now, lastSave), savedAt)
+    let time = min(now, lastSave)
+    (then.now, then.confirmedAt) = (time, max(savedAt, header.ageStart(at: time) ?? savedAt))
     guard options.policy.refusal(of: header, at: then)?.isForAge == true else { return false }
     do throws(StoreError) {
       try changeHistory { (history) throws(StoreError) in history.noteEnded([offer.generation]) }

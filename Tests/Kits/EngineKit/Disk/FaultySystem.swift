@@ -44,6 +44,8 @@ package final class FaultySystem: StoreFileSystem {
     var failsNext = false
     /// Whether writes that need more space fail.
     var isFull = false
+    /// The files that this process has locked.
+    var locked: Set<Int> = []
     /// Whether every call that changes something fails.
     var isReadOnly = false
     /// Whether the file system has no locks.
@@ -272,7 +274,9 @@ package final class FaultySystem: StoreFileSystem {
   }
 
   package func close(_ file: OpenFile) {
-    _ = disk.state.withLock { $0.locked.remove(Int(file.descriptor)) }
+    let index = Int(file.descriptor)
+    // Another process may hold the lock.
+    if progress.withLock({ $0.locked.remove(index) }) != nil { disk.state.withLock { $0.locked.remove(index) } }
   }
 
   package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
@@ -333,6 +337,9 @@ package final class FaultySystem: StoreFileSystem {
   package func lock(_ file: OpenFile) throws(FileSystemError) -> Bool {
     try count(.lock, file.path)
     if lacksLocks { throw FileSystemError(.lock, code: ENOLCK, path: file.path) }
-    return disk.state.withLock { $0.locked.insert(Int(file.descriptor)).inserted }
+    let index = Int(file.descriptor)
+    guard disk.state.withLock({ $0.locked.insert(index).inserted }) else { return false }
+    progress.withLock { $0.locked.insert(index) }
+    return true
   }
 }

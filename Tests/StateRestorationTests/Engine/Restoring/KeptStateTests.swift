@@ -421,6 +421,54 @@ import Testing
     #expect(application.restoreState(of: late) == .data && late.values == ["y": 2] && deep.values == ["y": 3])
   }
 
+  @Test("a stack that ends at a gap goes on after a page that was set aside")
+  func setAsideIsNoGap() throws {
+    final class Stack: Restorable {
+      let restorationIdentifier: String? = "stack"
+      var pages: [Draft] = []
+      var restorationChildren: [any Restorable] { pages }
+      func decodeRestorableState(with coder: StateDecoder) throws { pages = try coder.restoredChildren(endsAtGap: true) }
+    }
+    let stack = Stack()
+    stack.pages = ["list", "ann", "bob"].map { Draft($0, text: $0) }
+    let application = RestorableTree(roots: [stack])
+    try application.startFresh()
+    #expect(try application.setAside(stack.pages[1]))
+    stack.pages.remove(at: 1)
+    let again = Stack()
+    _ = try RestorableTree(roots: [again]).restore(from: application.saved(), with: Resolver { Factory(type: "Draft") { Draft($0.identifier) } })
+    #expect(again.pages.map(\.text) == ["list", "bob"])
+  }
+
+  @Test("state that an object which comes late does not take in is reported")
+  func reportsLateFailures() throws {
+    let application = RestorableTree(roots: [SampleObject("root")])
+    var lines: [String] = []
+    application.reportKept = { lines.append($0) }
+    _ = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver())
+    let plugin = List("plugin")
+    plugin.decoding = { _ in throw Bug() }
+    #expect(application.register(plugin, at: "root/plugin") == .failed)
+    #expect(lines.count == 1 && lines[0].hasPrefix("saved state was not taken in, and is kept: root/plugin: failed: "))
+  }
+
+  @Test("children in a @RestoredChildren property that restorationChildren does not return are reported")
+  func reportsChildrenNotReturned() throws {
+    final class Window: Restorable {
+      let restorationIdentifier: String? = "window"
+      @RestoredChildren var tabs: [Draft] = []
+    }
+    let window = Window()
+    let application = RestorableTree(roots: [window])
+    try application.startFresh()
+    #expect(try application.preserve(header: .sample).report.notes.isEmpty)
+    window.tabs = [Draft("a")]
+    let notes = try application.preserve(header: .sample).report.notes(at: "window")
+    #expect(
+      notes.map(\.description)
+        == ["window: its @RestoredChildren are not saved: return them in restorationChildren of Window too"])
+  }
+
   // MARK: Application state
 
   @Test("89: failed application state is kept until the delegate's state changes")
@@ -563,7 +611,7 @@ import Testing
     #expect(window.drafts.compactMap { ($0 as? Draft)?.text } == ["Dear Ann", "Dear Bob", "newest"])
   }
 
-  @Test("88, R-3.5-6: a clock that is wrong once ends nothing; two launches in a row end what is too old, and say so")
+  @Test("88, R-3.5-6, R-3.5-8: a clock that is wrong once ends nothing; two launches in a row end what is too old, and say so")
   func behaviour88Clock() throws {
     let day = 86_400.0
     func launch(_ archive: ArchiveReader, days: Double) throws -> (ArchiveReader, PreservationReport, RestorationReport) {
@@ -578,6 +626,12 @@ import Testing
     var archive = start
     for days in [730.0, 1, 730, 2, 731, 3] { archive = try launch(archive, days: days).0 }
     #expect(try archive.state("a") == ["x": 1] && archive.node(at: "a")?.hasAttributes == false)
+    // Ten years behind, once, while the object was there.
+    var header = ArchiveHeader.at(build: "1", seconds: -3650 * day)
+    header.laterSave = Date(timeIntervalSinceReferenceDate: 0)
+    var behind = try RestorableTree.saved([SampleObject("a", values: ["x": 1])], header: header)
+    for days in [1.0, 2, 3] { behind = try launch(behind, days: days).0 }
+    #expect(try behind.state("a") == ["x": 1])
     let late = try launch(archive, days: 400)
     #expect(try late.0.node(at: "a") != nil && !late.1.isDegraded)
     let last = try launch(late.0, days: 401)

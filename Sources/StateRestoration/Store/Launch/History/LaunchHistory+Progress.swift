@@ -185,6 +185,8 @@ extension LaunchHistory {
   /// Records that an archive is put away in order, which counts as stable: nobody ticks for it any more; returns whether that
   /// changes anything.
   mutating func leave(_ archive: ArchiveName) -> Bool {
+    // What was put away before it ran long enough says nothing of the state that was set aside.
+    if isSetAside(archive) { abandon(archive) }
     // The end of an extended restoration is not reported any more.
     for index in restoring.indices where restoring[index].generation.archive == archive && restoring[index].call == nil {
       restoring[index].hasEnded = true

@@ -135,6 +135,8 @@ struct LaunchHistory {
   var stable: Set<ArchiveName> = []
   /// The archives that this launch has saved.
   var written: Set<ArchiveName> = []
+  /// The scenes that were put away, and whose last save is not on the disk.
+  var leaving: Set<ArchiveName> = []
   /// The offers that this launch has answered, and whether it has accepted them.
   var answers: [Generation: Bool] = [:]
   /// Whether an archive has become stable.
@@ -189,11 +191,20 @@ struct LaunchHistory {
 
   /// Records that a scene was closed recoverably: everything else that is known of it stays, and what the user has accepted.
   mutating func disconnect(_ archive: ArchiveName) {
-    ledger.openScenes?.removeAll { $0 == archive }
+    leaving.insert(archive)
+    _ = endLeaving([archive])
     conclude(archive)
     abandon(archive)
     stable.remove(archive)
     written.remove(archive)
+  }
+
+  /// Takes the scenes from the list of open ones that were put away; returns whether there are any.
+  mutating func endLeaving(_ archives: [ArchiveName]) -> Bool {
+    let left = leaving.intersection(archives)
+    leaving.subtract(left)
+    ledger.openScenes?.removeAll { left.contains($0) }
+    return !left.isEmpty
   }
 
   /// Removes everything known about an archive.

@@ -192,7 +192,10 @@ extension ArchiveHeader {
   }
 
   /// Returns the time from which the age of the state is counted: a time that is still ahead is that of a wrong clock.
-  func ageStart(at now: Date) -> Date? { timestamp.map { timestamp in max(timestamp, laterSave.flatMap { $0 <= now ? $0 : nil } ?? timestamp) } }
+  func ageStart(at now: Date) -> Date? {
+    guard let timestamp, let laterSave, laterSave <= now else { return timestamp }
+    return max(timestamp, laterSave)
+  }
 }
 
 extension NodeReader {

@@ -155,7 +155,7 @@ package struct ByteCursor {
   }
 
   @inline(never)
-  private func lengthError(_ subject: StaticString, length: Int, at start: Int) -> FormatError {
+  func lengthError(_ subject: StaticString, length: Int, at start: Int) -> FormatError {
     FormatError(
       .lengthPastEnd, at: fileOffset + start, "\(subject) length", expected: "at most \(remaining) bytes left", found: .number(length))
   }

@@ -252,7 +252,7 @@ private struct XMLDate {
     if isNegative { rest = rest.dropFirst() }
     let digits = rest.prefix(while: Self.isDigit)
     // 2^31 years have ten digits.
-    guard (1...10).contains(digits.count), let year = Int(String(decoding: digits, as: UTF8.self)) else { return nil }
+    guard (1...10).contains(digits.count), let year = Int64(String(decoding: digits, as: UTF8.self)) else { return nil }
     rest = rest.dropFirst(digits.count)
     var numbers: [Int] = []
     for separator in ["-", "-", "T", ":", ":"] as [Unicode.Scalar] {

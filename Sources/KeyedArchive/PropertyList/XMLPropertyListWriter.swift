@@ -106,7 +106,7 @@ private struct XMLPropertyListWriter {
       throw KeyedArchiveError(.notExpressible, at: list.offset(of: number), "date", expected: "one that a calendar has")
     }
     if whole != seconds { cutDateCount += 1 }
-    return DateText.wholeSeconds(Int(whole))
+    return DateText.wholeSeconds(Int64(whole))
   }
 
   /// Returns a text as the content of an element; a scalar that XML 1.0 does not allow cannot be written as a reference either.

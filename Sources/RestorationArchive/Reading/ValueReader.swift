@@ -84,7 +84,16 @@ struct ValueReader {
         start = next
       }
     } catch {
-      lose(nil, damage(start..<end) ?? error)
+      // The value of an intact head may extend past the end of a truncated file: only this value is known to be lost.
+      let payload = reader.cursor.position
+      if cursor.end < end, error.code == .lengthPastEnd, case .integer(let length, _) = error.found, let key = reader.lastKey,
+        damage(start..<payload) == nil, length <= UInt64(end - payload), let cause = damage(start..<end)
+      {
+        lose(key, cause)
+        if UInt64(end - payload) > length { lose(nil, cause) }
+      } else {
+        lose(nil, damage(start..<end) ?? error)
+      }
     }
     // No error is thrown if the file ends between two entries.
     if cursor.end < end, start == cursor.end, let error = damage(start..<end) { lose(nil, error) }

@@ -137,7 +137,7 @@ struct RecordSurvey: Sendable {
       placeUnnamed(index, cause ?? FormatError(.blockDamaged, at: nil), noting: &losses)
       return
     }
-    let parent = Int(records.record(at: index).parent)
+    let parent = Int(clamping: records.record(at: index).parent)
     do throws(FormatError) {
       try checkParent(parent, of: index)
       try checkSiblings(identifier, under: parent, of: index)

@@ -74,14 +74,15 @@ struct StateSalvage {
     let span = storage.span
     let survey = survey
     let parts = try RecordParts(
-      ByteCursor(available, fileOffset: 0), in: span, flags: flags, validates: false, damage: { survey.damageError($0) })
+      ByteCursor(available, fileOffset: 0), in: span, flags: flags, end: range.upperBound, validates: false,
+      damage: { survey.damageError($0) })
     let records = index..<(index + 1)
     var contents = StateContents()
     if let (name, identifier) = parts.provider {
       readProvider(name, identifier, &contents) { losses.append(.provider, records, cause: $0) }
     }
     if let attributes = parts.attributes {
-      contents.attributes = entries(attributes, upTo: attributes.end, role: .attributes(strict: isStrict)) { key, error in
+      contents.attributes = entries(attributes, upTo: parts.attributesEnd, role: .attributes(strict: isStrict)) { key, error in
         losses.append(key == nil ? .attributes : .attribute, records, key: key, cause: error)
       }
     }

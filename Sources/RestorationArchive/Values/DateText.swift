@@ -5,12 +5,14 @@ public import FoundationValues
 /// Foundation's formatters are unsuitable: the form must not depend on their version, and they round where exact text
 /// is required.
 package enum DateText {
-  private static let millisecondsPerDay = 86_400_000
+  // Everything that counts from a date has 64 bits: an `Int` may have 32, which are too few for seconds, and for days of a
+  // year in a hostile file.
+  private static let millisecondsPerDay: Int64 = 86_400_000
   /// The first second of year 1 and the last of year 9999, from 2001-01-01.
   private static let firstSecond = day(year: 1, month: 1, day: 1) * 86_400
   private static let lastSecond = day(year: 10_000, month: 1, day: 1) * 86_400 - 1
   /// The number of days from 0000-03-01, the start of the first 400-year era, to 2001-01-01.
-  private static let referenceDay = 730_791
+  private static let referenceDay: Int64 = 730_791
 
   /// Returns the text of a date, or nil if the text would not restore the same bits or the year is outside 1 to 9999
   /// (rule R-J7-1).
@@ -18,7 +20,7 @@ package enum DateText {
     let seconds = date.timeIntervalSinceReferenceDate
     let scaled = (seconds * 1000).rounded()
     guard abs(scaled) < 1e15 else { return nil }
-    let milliseconds = Int(scaled)
+    let milliseconds = Int64(scaled)
     guard (Double(milliseconds) / 1000).bitPattern == seconds.bitPattern else { return nil }
     let wholeSeconds = (milliseconds >= 0 ? milliseconds : milliseconds - 999) / 1000
     guard (firstSecond...lastSecond).contains(wholeSeconds) else { return nil }
@@ -42,17 +44,18 @@ package enum DateText {
       millisecond = fraction
     }
     guard year >= 1, (1...12).contains(month), dayOfMonth >= 1, hour <= 23, minute <= 59, second <= 59 else { return nil }
-    let day = days(year: year, month: month, day: dayOfMonth)
+    let day = days(year: Int64(year), month: month, day: dayOfMonth)
     // A nonexistent day converts to a different date.
-    guard civil(day: day) == (year, month, dayOfMonth) else { return nil }
-    let milliseconds = (day - referenceDay) * millisecondsPerDay + hour * 3_600_000 + minute * 60_000 + second * 1000 + millisecond
+    guard civil(day: day) == (Int64(year), month, dayOfMonth) else { return nil }
+    let inDay = hour * 3_600_000 + minute * 60_000 + second * 1000 + millisecond
+    let milliseconds = (day - referenceDay) * millisecondsPerDay + Int64(inDay)
     return Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1000)
   }
 
   /// Returns the text of a number of seconds since 2001-01-01, `YYYY-MM-DDTHH:MM:SSZ`, in any year.
-  package static func wholeSeconds(_ seconds: Int) -> String {
+  package static func wholeSeconds(_ seconds: Int64) -> String {
     let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
-    let rest = seconds - day * 86_400
+    let rest = Int(seconds - day * 86_400)
     let (year, month, dayOfMonth) = civil(day: day + referenceDay)
     let digits = String(abs(year))
     let text = "\(year < 0 ? "-" : "")\(digits.count < 4 ? padded(abs(year), 4) : digits)-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
@@ -61,16 +64,16 @@ package enum DateText {
 
   /// Returns the number of days from 2001-01-01 to a day of the Gregorian calendar, also before its introduction and
   /// before year 1, which year 0 precedes; a day after the end of its month is one in the next.
-  package static func day(year: Int, month: Int, day: Int) -> Int {
+  package static func day(year: Int64, month: Int, day: Int) -> Int64 {
     days(year: year, month: month, day: day) - referenceDay
   }
 
   /// Returns the day of the month of a day that is counted from 2001-01-01.
-  package static func dayOfMonth(_ day: Int) -> Int {
+  package static func dayOfMonth(_ day: Int64) -> Int {
     civil(day: day + referenceDay).day
   }
 
-  private static func padded(_ number: Int, _ width: Int) -> String {
+  private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: width - digits.count) + digits
   }
@@ -88,20 +91,20 @@ package enum DateText {
   // five months. An era is 400 years, or 146,097 days.
 
   /// Returns the number of a Gregorian day, counted from 0000-03-01.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
+  private static func days(year: Int64, month: Int, day: Int) -> Int64 {
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
     return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
   }
 
   /// Returns the Gregorian date of a day counted from 0000-03-01.
-  private static func civil(day: Int) -> (year: Int, month: Int, day: Int) {
+  private static func civil(day: Int64) -> (year: Int64, month: Int, day: Int) {
     let era = (day >= 0 ? day : day - 146_096) / 146_097
     let dayOfEra = day - era * 146_097
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let dayOfYear = Int(dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100))
     let shiftedMonth = (5 * dayOfYear + 2) / 153
     let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)

@@ -142,7 +142,8 @@ public struct AppConfiguration: Sendable {
   /// Returns the folder of the store, and makes its parent folders if the storage is accessible.
   func openFolder(makesFolders: Bool) throws -> StoreFolder {
     guard hasUsableIdentifier || folder != nil else {
-      throw RestorationError(.unusableName, "the bundle identifier \(bundleIdentifier.quotedForDisplay) cannot name a folder; set a folder in the configuration")
+      let name = bundleIdentifier.quotedForDisplay
+      throw RestorationError(.unusableName, "the bundle identifier \(name) cannot name a folder; set a folder in the configuration")
     }
     var folder = StoreFolder(path: folder ?? Self.defaultFolder(for: bundleIdentifier), system: system)
     folder.makesAncestors = makesFolders

@@ -42,7 +42,8 @@ extension AppRestorationTests {
     }
   }
 
-  @Test("closing a scene saves the changes of the other archives with it, also those that a turn has captured before", arguments: [false, true])
+  @Test(
+    "closing a scene saves the changes of the other archives with it, also those that a turn has captured before", arguments: [false, true])
   func closesTogether(_ isBlocking: Bool) async throws {
     let windows = try await Windows()
     windows.counters[0].count = 1

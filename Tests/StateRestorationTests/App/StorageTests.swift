@@ -70,7 +70,9 @@ extension AppRestorationTests {
     #expect(try restoration.scenesLeftOpen() == [])
   }
 
-  @Test("a scene that is opened while the storage is away, before or after the host says so, is restored when it is back", arguments: [false, true])
+  @Test(
+    "a scene that is opened while the storage is away, before or after the host says so, is restored when it is back",
+    arguments: [false, true])
   func restoresScenesOpenedMeanwhile(_ isReported: Bool) async throws {
     let folder = try TemporaryFolder()
     do {

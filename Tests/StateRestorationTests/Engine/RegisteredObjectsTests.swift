@@ -103,7 +103,8 @@ import Testing
     let report = try application.restore(from: ArchiveReader.ofPlugin(), with: Resolver())
     #expect(plugin.values == ["x": 1] && plugin.finished == [.data])
     #expect(report.node(at: "root/plugin")?.outcome == .located)
-    #expect(report.why("root").hasSuffix("; if an older build did not save it, use decode(…, forKey: \"none\", default: …); its state is kept until the object at its path changes"))
+    let remedy = "; if an older build did not save it, use decode(…, forKey: \"none\", default: …); "
+    #expect(report.why("root").hasSuffix(remedy + "its state is kept until the object at its path changes"))
   }
 
   @Test("27: an object that registers during preserving is in that archive, with everything below it", arguments: [false, true])

@@ -136,7 +136,9 @@ struct RandomHistory {
     if oneIn(12) { try die(app) }
   }
 
-  /// Launches a scene; returns false if the process dies. One that was reopened is restored in safe mode too.
+  /// Launches a scene; returns false if the process dies.
+  ///
+  /// One that was reopened is restored in safe mode too.
   mutating func launch(_ scene: String, _ app: SimulatedApp, isNotNow: Bool, isReopened: Bool = false) throws -> Bool {
     if let current = models[scene]?.current, models[scene]?.states[current] == nil {
       let known = models[scene]?.states ?? [:]

@@ -255,6 +255,8 @@ package struct RecordParts {
   package let provider: (name: Range<Int>, identifier: Range<Int>)?
   /// The entries of the attributes.
   package var attributes: ByteCursor?
+  /// The end of the attributes, which a truncated file may not have.
+  package private(set) var attributesEnd = 0
   /// The entries of the state.
   package let entries: ByteCursor
 
@@ -269,7 +271,7 @@ package struct RecordParts {
   /// returns the error for the first damage in a range; the lengths of texts and attributes must be intact.
   @inline(__always)
   package init(
-    _ cursor: ByteCursor, in bytes: Span<UInt8>, flags: UInt8, validates: Bool = true,
+    _ cursor: ByteCursor, in bytes: Span<UInt8>, flags: UInt8, end: Int? = nil, validates: Bool = true,
     damage: (Range<Int>) -> FormatError? = { _ in nil }
   ) throws(FormatError) {
     var cursor = cursor
@@ -281,7 +283,16 @@ package struct RecordParts {
     }
     if flags & NodeRecord.hasAttributes != 0 {
       let start = cursor.position
-      let range = try cursor.readLength(in: bytes, "attributes")
+      // In a truncated file, the record may end behind the bytes that are there.
+      var whole = ByteCursor(cursor.position..<(end ?? cursor.end), fileOffset: cursor.fileOffset)
+      guard !cursor.isAtEnd else { throw cursor.endError("attributes", needs: 1) }
+      let length = try cursor.readVarint(in: bytes, "attributes")
+      whole.position = cursor.position
+      guard Int(clamping: length) <= whole.remaining else {
+        throw whole.lengthError("attributes", length: Int(clamping: length), at: start)
+      }
+      attributesEnd = whole.position + Int(length)
+      let range = cursor.position..<min(attributesEnd, cursor.end)
       if let error = damage(start..<range.lowerBound) { throw error }
       if validates, range.isEmpty {
         throw FormatError(.emptyAttributes, at: cursor.fileOffset + start, "attributes", expected: "at least one entry")

@@ -209,6 +209,14 @@ extension ArchiveError {
   /// Creates the archive error for a value that cannot be decoded as requested.
   init(_ mismatch: StateDecoder.Mismatch, asked: Any.Type, found: RawValue?, in decoder: StateDecoder, key: String?) {
     let offset = found.map { decoder.fileOffset + $0.payload.lowerBound }
+    if let found, found.kind == .unknown, case .type = mismatch {
+      // A value of a later version, whatever type is asked for (Spec 9.2).
+      let start = decoder.fileOffset + found.payload.lowerBound - OutputBuffer.varintLength(found.payload.count) - 1
+      let fault = FormatError(
+        .unknownValueType, at: start, "value", expected: "a type of version \(FormatVersion.current)", found: .hexadecimal(found.tag))
+      self.init(fault, path: decoder.path, key: key)
+      return
+    }
     let kind = FormatError.Quantity.text(found?.kind.name ?? "the whole state")
     let fault =
       switch mismatch {
@@ -234,6 +242,7 @@ extension ValueDecoder {
       tag < 0 ? state.absence(of: outermost) : ArchiveError(mismatch, asked: type, found: found, in: state, key: outermost)
     let context = DecodingError.Context(codingPath: keys, debugDescription: cause.description, underlyingError: cause)
     switch mismatch {
+    case .type where found?.kind == .unknown: return .dataCorrupted(context)
     case .type: return found?.kind == .null ? .valueNotFound(type, context) : .typeMismatch(type, context)
     case .range, .text, .format: return .dataCorrupted(context)
     }

@@ -23,6 +23,7 @@ extension ArchiveEncoder {
   ) throws {
     state.value.lastIdentity &+= 1
     var inner = Context(identity: state.value.lastIdentity, place: place, type: Value.self, isEntry: isEntry, form: form)
+    if form == .state { inner.firstEntry = writer.openEntries.upperBound }
     // A swap instead of a copy, which would cost reference counting.
     swap(&state.value.context, &inner)
     do {
@@ -104,7 +105,7 @@ extension ArchiveEncoder {
       if !isState, let native = NativeType(Value.self) {
         try write(value, as: native, at: context.place)
       } else {
-        try encodeFields(of: value, isEntry: false, at: context.place, form: isState ? .state : .nothing)
+        try encodeFields(of: value, isEntry: context.isEntry, at: context.place, form: isState ? .state : .nothing)
       }
     } catch {
       unwind(to: mark)

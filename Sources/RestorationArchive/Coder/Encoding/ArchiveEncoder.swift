@@ -42,6 +42,8 @@ final class ArchiveEncoder: Encoder {
     var form = Form.nothing
     /// The number of elements of an array.
     var count = 0
+    /// The first entry that may be the value's own; the open container of a whole state has others before it.
+    var firstEntry = 0
     /// The reason why the value's containers cannot write directly, if there is one.
     var obstacle: EncodingObstacle?
     /// The nested containers to be copied at the end.

@@ -86,7 +86,9 @@ extension ArchiveEncoder {
     let nested = nestedContainers
     if let encoder = nested.encoder(under: name, number: number) { return encoder }
     let encoder = addNested(key, name, number: number)
-    if let entry = nested.lastEntry(under: name, number: number, of: writer) { encoder.resume(withEntry: entry, of: writer) }
+    if let entry = nested.lastEntry(under: name, number: number, of: writer), entry >= context.firstEntry {
+      encoder.resume(withEntry: entry, of: writer)
+    }
     return encoder
   }
 

@@ -436,7 +436,8 @@ import Testing
     #expect(try application.setAside(stack.pages[1]))
     stack.pages.remove(at: 1)
     let again = Stack()
-    _ = try RestorableTree(roots: [again]).restore(from: application.saved(), with: Resolver { Factory(type: "Draft") { Draft($0.identifier) } })
+    let resolver = try Resolver { Factory(type: "Draft") { Draft($0.identifier) } }
+    _ = try RestorableTree(roots: [again]).restore(from: application.saved(), with: resolver)
     #expect(again.pages.map(\.text) == ["list", "bob"])
   }
 

@@ -23,9 +23,9 @@ extension LaunchLedger {
 extension LaunchLedger.Session {
   /// Returns those of some sessions, the last one first, that the limits allow: of the last launches, and the last of each day.
   static func listed(_ sessions: [Self], _ limits: StoreLimits) -> [Self] {
-    var days: Set<Int> = []
+    var days: Set<Int64> = []
     return sessions.enumerated().filter { place, session in
-      let day = session.timestamp.map { Int(($0.timeIntervalSinceReferenceDate / 86_400).rounded(.down).clamped) }
+      let day = session.timestamp.map { Int64(($0.timeIntervalSinceReferenceDate / 86_400).rounded(.down).clamped) }
       let isLastOfDay = day.map { days.count < limits.sessionDays && days.insert($0).inserted } ?? false
       return place < limits.sessions || isLastOfDay
     }.map(\.element)

@@ -102,7 +102,8 @@ package struct GraphConverter {
     case .data(let bytes): return .data(Data(try copied(bytes)))
     case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
-    case .url(base: .null, let text): return .url(try copied(text))
+    // A url has at least one byte (R-5.2-2).
+    case .url(base: .null, let text) where !text.isEmpty: return .url(try copied(text))
     case .url(let base, let text):
       return .dictionary([
         "$class": "NSURL", "NS.base": try value(base, depth: depth + 1), "NS.relative": .string(try copied(text)),

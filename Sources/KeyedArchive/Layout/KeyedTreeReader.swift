@@ -172,7 +172,7 @@ struct KeyedTreeReader {
       return .data(Data(bytes))
     case .bare(.date(let seconds)), .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
-    case .url(base: .null, let text):
+    case .url(base: .null, let text) where !text.isEmpty:
       try context.spend(text.utf8.count, at: nil)
       return .url(text)
     case .array(let elements), .bare(.array(let elements)):
@@ -188,7 +188,10 @@ struct KeyedTreeReader {
 
   private func value(_ tagged: KeyedField, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     switch tagged.key {
-    case KeyedLayout.url: return .url(try string(tagged.value, "url"))
+    case KeyedLayout.url:
+      let text = try string(tagged.value, "url")
+      guard !text.isEmpty else { throw fault("url", "text") }
+      return .url(text)
     case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth))
     case KeyedLayout.reference:
       var components: [String] = []

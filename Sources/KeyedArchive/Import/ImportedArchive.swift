@@ -113,6 +113,9 @@ public struct ImportedArchive: Sendable {
     decoding bytes: [UInt8], limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities, interpretsKnownClasses: Bool = false
   ) throws(KeyedArchiveError) {
     try self.init(bytes, ImportContext(limits, byteCount: bytes.count, tolerance, readable: interpretsKnownClasses))
+    guard source == .keyedArchive || source == .propertyList, Self.marksSensitiveValues(bytes) else { return }
+    // An archive of ours that is damaged, or a plain list of one: any of its values may be sensitive.
+    for key in tree.applicationState.map(\.key) { tree.applicationState.setSensitive(true, forKey: key) }
   }
 
   private init(_ bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {

@@ -188,6 +188,19 @@ package struct GraphConverter {
   }
 }
 
+extension KeyedArchive {
+  /// The objects to which nothing leads, with names for values whose key is lost (`Spec/imports.md`, rule R-K2-8): what led to
+  /// them was lost.
+  var strays: [KeyedField] {
+    var found: Set<Int> = []
+    for value in top.map(\.value) + objects.flatMap(\.values) { GraphSurvey.visitReferences(of: value) { found.insert($0) } }
+    return objects.indices.dropFirst().compactMap { number in
+      if case .classDescription = objects[number].content { return nil }
+      return found.contains(number) || objects[number].isLost ? nil : KeyedField(key: "$lost \(number)", value: .object(number))
+    }
+  }
+}
+
 /// Finds the objects of a keyed archive that a tree of values cannot contain in place: those on a circle, large ones
 /// that are referred to several times, and those that are nested too deeply (rule R-K3-2).
 ///

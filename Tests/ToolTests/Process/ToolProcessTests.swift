@@ -127,6 +127,27 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted() == names)
   }
 
+  @Test("what is neither a file nor a folder is refused as an output, and the file that a symbolic link leads to is replaced, not the link")
+  func keepsWhatIsNoFile() throws {
+    let fixture = try ToolFixture()
+    let folder = fixture.folder
+    #expect(unsafe mkfifo(folder.url("pipe").path, 0o600) == 0)
+    let files = FileManager.default
+    for (name, target) in [("link", "letter.txt"), ("way", "pipe"), ("nowhere", "new.json")] {
+      try files.createSymbolicLink(atPath: folder.url(name).path, withDestinationPath: target)
+    }
+    // No device: a mistake would cost that of the system.
+    for name in ["pipe", "way"] {
+      let refused = try fixture.run(["convert", "small.rsta", "-o", name, "--force"])
+      #expect(refused.status == 64 && refused.error.contains("-o - writes to standard output"), "\(name): \(refused.error)")
+    }
+    for (name, target) in [("link", "letter.txt"), ("nowhere", "new.json")] {
+      #expect(try fixture.run(["convert", "small.rsta", "-o", name, "--force"]).status == 0)
+      #expect(try files.destinationOfSymbolicLink(atPath: folder.url(name).path) == target)
+      #expect(try Data(contentsOf: folder.url(target)).first == UInt8(ascii: "{"))
+    }
+  }
+
   @Test("an unreadable source does not overwrite its target")
   func keepsTheTargetWhenTheSourceIsDamaged() throws {
     let fixture = try ToolFixture()

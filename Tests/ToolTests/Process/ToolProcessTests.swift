@@ -70,6 +70,27 @@ import Testing
     #expect(result.error.contains("no space left"))
   }
 
+  @Test("an output that does not wait for its reader gets everything")
+  func waitsForTheReader() throws {
+    let fixture = try ToolFixture()
+    let text = String(repeating: "long ", count: 200_000)
+    try ArchiveTree(applicationState: ["text": .string(text)]).encoded().write(to: fixture.folder.url("long.rsta"))
+    var ends: [Int32] = [0, 0]
+    #expect(unsafe pipe(&ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+    let process = Process()
+    process.executableURL = TestProcess.products.appendingPathComponent("restoration")
+    process.arguments = ["get", "--raw", fixture.folder.url("long.rsta").path, "", "text"]
+    process.standardOutput = FileHandle(fileDescriptor: ends[1])
+    try process.run()
+    // Nothing is read before there is no room, or the tool has given up.
+    var room = pollfd(fd: ends[1], events: Int16(POLLOUT), revents: 0)
+    while process.isRunning, unsafe poll(&room, 1, 0) == 1 { usleep(1000) }
+    close(ends[1])
+    let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0 && output == Data(text.utf8))
+  }
+
   @Test func colorIsForTerminalsOrOnDemand() throws {
     let fixture = try ToolFixture()
     #expect(try !fixture.run(["tree", "kiosk.rsta"]).text.contains("\u{1B}"))

@@ -302,4 +302,19 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("mine/file")) == Data("mine".utf8))
     #expect(try fixture.run(["demo", "-o", "mine", "--force"]).text == first.text)
   }
+
+  @Test("the demo clears what an earlier one has left, but not what was written there since")
+  func demoKeepsNotes() throws {
+    let fixture = try ToolFixture()
+    for _ in 1...2 { #expect(try fixture.run(["demo", "-o", "tried"]).status == 0) }
+    let notes = try fixture.run(["notes", "--plain", "tried"], input: Data("open mine\ntype draft\nquit\n".utf8))
+    #expect(notes.status == 0, "\(notes.text)")
+    let refused = try fixture.run(["demo", "-o", "tried"])
+    #expect(refused.status == 74 && refused.error.contains("the app was used there") && refused.error.contains("--force"))
+    #expect(try fixture.run(["notes", "--plain", "tried"], input: Data("show\nquit\n".utf8)).text.contains("draft \"draft\""))
+    // A folder of the app that no demo has made.
+    _ = try fixture.run(["notes", "--plain", "own"], input: Data("quit\n".utf8))
+    #expect(try fixture.run(["demo", "-o", "own"]).status == 74)
+    #expect(try fixture.run(["demo", "-o", "own", "--force"]).status == 0)
+  }
 }

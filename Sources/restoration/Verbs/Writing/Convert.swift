@@ -52,6 +52,11 @@ enum Convert: Verb {
         status = status.or(error.status)
       }
     }
+    let closed = (try? RestorationStore(folder: file.name, access: .reading).closedStates().count) ?? 0
+    if closed > 0 {
+      let scenes = ArchiveOverview.counted(closed, "closed scene")
+      console.report("\(file.displayName): without the \(scenes)", hint: "`restoration store \(file.displayName)` lists their files")
+    }
     return status
   }
 

@@ -50,7 +50,7 @@ let package = Package(
     // A terminal: raw keys, a cell grid, incremental repainting. It is independent of restoration.
     .target(name: "Terminal", dependencies: ["SystemLibrary"]),
     // A notes app for the terminal whose state survives any exit; the sample of the guides.
-    .target(name: "RestorationNotes", dependencies: ["FoundationValues", "StateRestoration", "Terminal"]),
+    .target(name: "RestorationNotes", dependencies: ["FoundationValues", "RestorationArchive", "StateRestoration", "Terminal"]),
     // The functions behind the tool; they return values or text.
     .target(
       name: "RestorationInspection",
@@ -66,7 +66,8 @@ let package = Package(
     .target(
       name: "RestorationBrowser",
       dependencies: [
-        "ArchiveFormat", "FoundationValues", "RestorationArchive", "RestorationInspection", "StateRestoration", "Terminal",
+        "ArchiveFormat", "FoundationValues", "RestorationArchive", "RestorationInspection", "StateRestoration", "SystemLibrary",
+        "Terminal",
       ]),
     // The tool: one file per verb.
     .executableTarget(

@@ -3,6 +3,7 @@ import FoundationValues
 public import RestorationArchive
 import RestorationInspection
 import StateRestoration
+import SystemLibrary
 public import Terminal
 
 /// A browser of archives for the terminal: the tree on the left, the contents of the selected node on the right.
@@ -67,27 +68,42 @@ public final class BrowserProgram {
   }
 
   /// Removes the positions in the files that were not browsed for longest, except those in use.
+  ///
+  /// The folder is the user's choice, and may hold anything else: a folder in it with a file that no store makes is left alone.
   static func forgetOldest(in base: String, keeping count: Int) {
     let files = FileManager.default
-    let names = ((try? files.contentsOfDirectory(atPath: base)) ?? []).filter { name in
-      name.prefix(16).utf8.count == 16 && UInt64(name.prefix(16), radix: 16) != nil
+    func names(in path: String) -> [String] { (try? files.contentsOfDirectory(atPath: path)) ?? [] }
+    let paths = names(in: base).filter(isPosition).map { "\(base)/\($0)" }.filter { path in
+      let names = names(in: path)
+      return !names.isEmpty && names.allSatisfy(StoreFileName.isOwn)
     }
-    let folders = names.map { name in
-      let path = "\(base)/\(name)"
-      return (path: path, date: (try? files.attributesOfItem(atPath: path))?[.modificationDate] as? Date ?? .distantPast)
+    let folders = paths.map { path in
+      (path: path, date: (try? files.attributesOfItem(atPath: path))?[.modificationDate] as? Date ?? .distantPast)
     }
     for folder in folders.sorted(by: { $0.date > $1.date }).dropFirst(count) {
       // The store keeps its lock until its folder is gone, so no browser can begin to use it.
       guard let store = try? RestorationStore(folder: folder.path), (try? store.forget()) != nil else { continue }
-      try? files.removeItem(atPath: folder.path)
+      // One by one: what others put there meanwhile stays, and the folder with it.
+      for name in names(in: folder.path) where StoreFileName.isOwn(name) { _ = unsafe unlink("\(folder.path)/\(name)") }
+      _ = unsafe rmdir(folder.path)
       withExtendedLifetime(store) {}
     }
+  }
+
+  /// Whether a name is that of a folder for the position in a file, of whatever place.
+  private static func isPosition(_ name: String) -> Bool {
+    guard let hash = UInt64(name.prefix(16), radix: 16) else { return false }
+    return name == self.name(of: hash) || (2...maximumPlaces).contains { name == "\(self.name(of: hash))-\($0)" }
   }
 
   /// Returns the name of the folder for the position in a file.
   private static func name(of path: String) -> String {
     let full = URL(fileURLWithPath: path).standardizedFileURL.resolvingSymlinksInPath().path
-    let digits = String(XXH64.hash(Array(full.utf8).span, seed: 0), radix: 16)
+    return name(of: XXH64.hash(Array(full.utf8).span, seed: 0))
+  }
+
+  private static func name(of hash: UInt64) -> String {
+    let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits
   }
 

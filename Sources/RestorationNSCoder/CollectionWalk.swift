@@ -29,7 +29,9 @@ struct HashedObjects {
   }
 
   /// Counts an object that becomes an element of a set or a key; returns the reason if it cannot be one.
-  mutating func obstacle(for object: AnyObject) -> String? {
+  ///
+  /// One that is in a counted set already is no other object with the same hash value.
+  mutating func obstacle(for object: AnyObject, in counted: NSCountedSet? = nil) -> String? {
     guard let object = object as? NSObject else { return nil }
     switch object {
     case is NSArray, is NSSet, is NSOrderedSet, is NSDictionary, is NSAttributedString, is NSDecimalNumber, is NSNull:
@@ -38,6 +40,7 @@ struct HashedObjects {
       return "a text with more than \(String.maximumMarks) combining marks in a row cannot be an element of a set or a key"
     default: break
     }
+    if counted?.contains(object) == true { return nil }
     let count = counts[object.hash, default: 0] + 1
     counts[object.hash] = count
     return count <= Self.limit ? nil : "more than \(Self.limit) objects of a collection have the same hash value"

@@ -12,15 +12,14 @@ extension ObjectEncoding {
   /// Returns the value for an object of one of these classes, or nil.
   func foundationObject(_ object: AnyObject) throws -> ArchiveValue? {
     switch object {
-    case let locale as NSLocale: form(.locale, ["identifier": .string(Self.identifier(of: locale))])
-    case let zone as NSTimeZone: form(.timeZone, Self.fields(of: zone))
-    case let calendar as NSCalendar: calendarForm(calendar)
-    case let components as NSDateComponents: form(.dateComponents, fields(of: components))
-    case let interval as NSDateInterval: form(.dateInterval, ["start": .date(interval.startDate), "duration": .float(interval.duration)])
+    case let locale as NSLocale: form(.locale, ["identifier": try localeIdentifier(locale)])
+    case let zone as NSTimeZone: try zoneForm(zone)
+    case let calendar as NSCalendar: try calendarForm(calendar)
+    case let components as NSDateComponents: form(.dateComponents, try fields(of: components))
+    case let interval as NSDateInterval: try intervalForm(interval)
     case let name as NSPersonNameComponents: nameForm(name)
     case let item as NSURLQueryItem: form(.queryItem, Self.texts([("name", item.name), ("value", item.value)]))
-    case let expression as NSRegularExpression:
-      form(.regularExpression, ["pattern": .string(expression.pattern), "options": .integer(Int(expression.options.rawValue))])
+    case let expression as NSRegularExpression: try expressionForm(expression)
     case let measurement as NSMeasurement:
       form(.measurement, ["value": .float(measurement.doubleValue), "unit": try unitForm(measurement.unit)])
     case let unit as Unit: try unitForm(unit)
@@ -33,32 +32,53 @@ extension ObjectEncoding {
     ArchiveDictionary(texts.compactMap { name, text in text.map { (name, ArchiveValue.string($0)) } })
   }
 
-  private static func identifier(of locale: NSLocale) -> String { locale.object(forKey: .identifier) as? String ?? "" }
+  // What could not be decoded is refused while it can still be mended, so these use the conditions of the decoding below.
 
-  private static func fields(of zone: NSTimeZone) -> ArchiveDictionary {
-    // The name of a fixed offset leaves out its seconds.
-    zone.name.hasPrefix("GMT") ? ["seconds": .integer(zone.secondsFromGMT)] : ["name": .string(zone.name)]
+  private func localeIdentifier(_ locale: NSLocale) throws -> ArchiveValue {
+    let identifier = locale.object(forKey: .identifier) as? String ?? ""
+    try expect(ObjectDecoding.isLocale(identifier), "a locale with the identifier \(identifier.quoted)")
+    return .string(identifier)
   }
 
-  private func calendarForm(_ calendar: NSCalendar) -> ArchiveValue {
+  private func zoneForm(_ zone: NSTimeZone) throws -> ArchiveValue {
+    // The name of a fixed offset leaves out its seconds.
+    if zone.name.hasPrefix("GMT") { return form(.timeZone, ["seconds": .integer(zone.secondsFromGMT)]) }
+    try expect(ObjectDecoding.zone(named: zone.name) != nil, "a time zone with the name \(zone.name.quoted)")
+    return form(.timeZone, ["name": .string(zone.name)])
+  }
+
+  private func intervalForm(_ interval: NSDateInterval) throws -> ArchiveValue {
+    let (start, duration) = (interval.startDate, interval.duration)
+    try expect(ObjectDecoding.isInterval(start, duration), "an interval without an end")
+    return form(.dateInterval, ["start": .date(start), "duration": .float(duration)])
+  }
+
+  private func expressionForm(_ expression: NSRegularExpression) throws -> ArchiveValue {
+    try expect(expression.pattern.utf8.count <= ObjectDecoding.longestPattern, "a regular expression of more than 65,535 bytes")
+    return form(.regularExpression, ["pattern": .string(expression.pattern), "options": .integer(Int(expression.options.rawValue))])
+  }
+
+  private func calendarForm(_ calendar: NSCalendar) throws -> ArchiveValue {
     var fields: ArchiveDictionary = [
       "identifier": .string(calendar.calendarIdentifier.rawValue), "firstWeekday": .integer(calendar.firstWeekday),
       "minimumDays": .integer(calendar.minimumDaysInFirstWeek),
-      "timeZone": form(.timeZone, Self.fields(of: calendar.timeZone as NSTimeZone)),
+      "timeZone": try zoneForm(calendar.timeZone as NSTimeZone),
     ]
-    if let locale = calendar.locale { fields["locale"] = .string(locale.identifier) }
+    if let locale = calendar.locale { fields["locale"] = try localeIdentifier(locale as NSLocale) }
     return form(.calendar, fields)
   }
 
-  private func fields(of components: NSDateComponents) -> ArchiveDictionary {
+  private func fields(of components: NSDateComponents) throws -> ArchiveDictionary {
     var fields = ArchiveDictionary(
       dateComponentFields.compactMap { field in
         let number = components[keyPath: field.path]
         return number == NSDateComponentUndefined ? nil : (field.name, .integer(number))
       })
+    // Foundation's class does not show this one on every system.
+    if let day = (components as DateComponents).dayOfYear { fields["dayOfYear"] = .integer(day) }
     if components.isLeapMonth { fields["isLeapMonth"] = .bool(true) }
-    if let calendar = components.calendar { fields["calendar"] = calendarForm(calendar as NSCalendar) }
-    if let zone = components.timeZone { fields["timeZone"] = form(.timeZone, Self.fields(of: zone as NSTimeZone)) }
+    if let calendar = components.calendar { fields["calendar"] = try calendarForm(calendar as NSCalendar) }
+    if let zone = components.timeZone { fields["timeZone"] = try zoneForm(zone as NSTimeZone) }
     return fields
   }
 
@@ -110,11 +130,15 @@ extension ObjectDecoding {
   }
 
   private func locale(_ identifier: String) throws -> NSLocale {
-    let others = "_-@=;".utf8
-    guard identifier.utf8.count <= 255, identifier.utf8.allSatisfy({ Self.isLetterOrDigit($0) || others.contains($0) }) else {
-      throw invalid("the identifier of a locale", "other text")
-    }
+    guard Self.isLocale(identifier) else { throw invalid("the identifier of a locale", "other text") }
     return NSLocale(localeIdentifier: identifier)
+  }
+
+  /// Whether a text can identify a locale: what is before its keywords may become part of the name of a file.
+  fileprivate static func isLocale(_ identifier: String) -> Bool {
+    let (bytes, others) = (identifier.utf8, "_-@=;.+:/".utf8)
+    return bytes.count <= 255 && bytes.allSatisfy { isLetterOrDigit($0) || others.contains($0) }
+      && !bytes.prefix { $0 != UInt8(ascii: "@") }.contains(UInt8(ascii: "/"))
   }
 
   private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -129,14 +153,17 @@ extension ObjectDecoding {
       guard (-18 * 3600...18 * 3600).contains(seconds) else { throw invalid("at most 18 hours from GMT", "more") }
       return NSTimeZone(forSecondsFromGMT: seconds)
     }
-    // A name may become that of a file of the system.
-    let name = try fields.string("name")
-    let others = "_+-/".utf8
-    guard name.utf8.count <= 100, name.utf8.allSatisfy({ Self.isLetterOrDigit($0) || others.contains($0) }),
-      name.utf8.first != UInt8(ascii: "/"),
-      let zone = NSTimeZone(name: name)
-    else { throw invalid("the name of a time zone", "other text") }
+    guard let zone = Self.zone(named: try fields.string("name")) else { throw invalid("the name of a time zone", "other text") }
     return zone
+  }
+
+  /// Returns the zone with a name, which may become that of a file of the system.
+  fileprivate static func zone(named name: String) -> NSTimeZone? {
+    let others = "_+-/".utf8
+    guard name.utf8.count <= 100, name.utf8.allSatisfy({ isLetterOrDigit($0) || others.contains($0) }),
+      name.utf8.first != UInt8(ascii: "/")
+    else { return nil }
+    return NSTimeZone(name: name)
   }
 
   private func calendar(_ fields: ObjectFields) throws -> NSCalendar {
@@ -162,15 +189,20 @@ extension ObjectDecoding {
       components.calendar = try self.calendar(calendar) as Calendar
     }
     if let zone = try fields.objectIfPresent("timeZone", of: .timeZone) { components.timeZone = try timeZone(zone) as TimeZone }
-    return components
+    guard let day = try fields.integerIfPresent("dayOfYear") else { return components }
+    var withDay = components as DateComponents
+    withDay.dayOfYear = day
+    return withDay as NSDateComponents
   }
 
   private func dateInterval(_ fields: ObjectFields) throws -> NSDateInterval {
     let (start, duration) = (try fields.date("start"), try fields.double("duration"))
-    guard start.timeIntervalSinceReferenceDate.isFinite, duration.isFinite, duration >= 0 else {
-      throw invalid("a start and a duration that is not negative", "other numbers")
-    }
+    guard Self.isInterval(start, duration) else { throw invalid("a start and a duration that is not negative", "other numbers") }
     return NSDateInterval(start: start, duration: duration)
+  }
+
+  fileprivate static func isInterval(_ start: Date, _ duration: Double) -> Bool {
+    start.timeIntervalSinceReferenceDate.isFinite && duration.isFinite && duration >= 0
   }
 
   private func personName(_ fields: ObjectFields, isPhonetic: Bool) throws -> NSPersonNameComponents {
@@ -182,9 +214,12 @@ extension ObjectDecoding {
     return name
   }
 
+  /// The length of the longest pattern in bytes.
+  fileprivate static let longestPattern = 65_535
+
   private func regularExpression(_ fields: ObjectFields) throws -> NSRegularExpression {
     let (pattern, number) = (try fields.string("pattern"), try fields.integer("options"))
-    guard pattern.utf8.count <= 65_535, (0..<128).contains(number),
+    guard pattern.utf8.count <= Self.longestPattern, (0..<128).contains(number),
       let expression = try? NSRegularExpression(pattern: pattern, options: NSRegularExpression.Options(rawValue: UInt(number)))
     else { throw invalid("a regular expression", "other text") }
     return expression
@@ -199,7 +234,7 @@ extension ObjectDecoding {
   }
 
   private func error(_ fields: ObjectFields) throws -> NSError {
-    guard let info = try object(for: fields.value("userInfo"), allowed: FoundationClass.all) as? NSDictionary else {
+    guard let info = try object(for: fields.value("userInfo"), allowed: nil) as? NSDictionary else {
       throw invalid("a dictionary", "another object")
     }
     var userInfo: [String: Any] = [:]

@@ -205,7 +205,7 @@ final class ObjectDecoding {
     let set = kind == .countedSet ? NSCountedSet() : NSMutableSet()
     var hashes = HashedObjects()
     for element in elements {
-      try check(element, &hashes, "set")
+      try check(element, &hashes, "set", set as? NSCountedSet)
       if kind != .countedSet { try checkDifferent(!set.contains(element), "set") }
       set.add(element)
     }
@@ -224,8 +224,10 @@ final class ObjectDecoding {
   }
 
   /// Throws if an object cannot be an element of a set or a key beside those before it.
-  private func check(_ object: AnyObject, _ hashes: inout HashedObjects, _ collection: String) throws {
-    if let obstacle = hashes.obstacle(for: object) { throw failure(.objectLimit, obstacle) }
+  private func check(
+    _ object: AnyObject, _ hashes: inout HashedObjects, _ collection: String, _ counted: NSCountedSet? = nil
+  ) throws {
+    if let obstacle = hashes.obstacle(for: object, in: counted) { throw failure(.objectLimit, obstacle) }
     try checkDifferent(!hashes.isOtherForm(object), collection)
   }
 

@@ -57,7 +57,7 @@ final class ObjectEncoding {
     #if os(macOS) || !canImport(ObjectiveC)
       if let insets = any as? NSEdgeInsets { return form(EdgeInsetsValue(insets)) }
     #endif
-    if let value = structure(any) { return value }
+    if let value = try structure(any) { return value }
     let object = any as AnyObject
     if let own = object as? NSObject, let name = classes.name(of: type(of: own)) ?? classes.name(of: own.classForCoder) {
       return try ownObject(own, name)
@@ -78,14 +78,14 @@ final class ObjectEncoding {
   var remainingValues: Int { maximumValues - valueCount }
 
   /// Returns the value for a structure that has no object, or loses something in one, on some system.
-  private func structure(_ any: Any) -> ArchiveValue? {
+  private func structure(_ any: Any) throws -> ArchiveValue? {
     switch any {
     case let value where type(of: value) == CGFloat.self: (value as? CGFloat).map { .float(Double($0)) }
     case let point as CGPoint: form(.value, ["point": .numbers(point.x, point.y)])
     case let size as CGSize: form(.value, ["size": .numbers(size.width, size.height)])
     case let rect as CGRect: form(.value, ["rect": .numbers(rect.origin.x, rect.origin.y, rect.size.width, rect.size.height)])
     case let insets as EdgeInsetsValue: form(insets)
-    case let range as NSRange: form(.value, ["range": [.integer(range.location), .integer(range.length)]])
+    case let range as NSRange: try rangeForm(range)
     // Not `as`, which accepts objects.
     case let url where type(of: url) == URL.self: (url as? URL).map { form(of: $0.relativeString, relativeTo: $0.baseURL) }
     case let set where type(of: set) == IndexSet.self: (set as? IndexSet).map { form(.indexSet, ["ranges": .array(ranges(of: $0))]) }
@@ -108,11 +108,22 @@ final class ObjectEncoding {
     case let uuid as NSUUID: .uuid(uuid as UUID)
     case let url as NSURL: form(of: url.relativeString, relativeTo: url.baseURL)
     case is NSNull: form(.null, [:])
-    case let path as NSIndexPath: form(.indexPath, ["indexes": .array((0..<path.length).map { .integer(path.index(atPosition: $0)) })])
+    case let path as NSIndexPath: try pathForm(path)
     case let indexes as NSIndexSet:
       form(indexes is NSMutableIndexSet ? .mutableIndexSet : .indexSet, ["ranges": .array(ranges(of: indexes as IndexSet))])
     default: nil
     }
+  }
+
+  private func pathForm(_ path: NSIndexPath) throws -> ArchiveValue {
+    let indexes = (0..<path.length).map { path.index(atPosition: $0) }
+    try expect(indexes.allSatisfy { $0 >= 0 }, "an index path with a negative number")
+    return form(.indexPath, ["indexes": .array(indexes.map { .integer($0) })])
+  }
+
+  private func rangeForm(_ range: NSRange) throws -> ArchiveValue {
+    try expect(range.location >= 0 && range.length >= 0, "a range with a negative number")
+    return form(.value, ["range": [.integer(range.location), .integer(range.length)]])
   }
 
   private func form(_ insets: EdgeInsetsValue) -> ArchiveValue {
@@ -131,7 +142,7 @@ final class ObjectEncoding {
   }
 
   private func structure(of value: NSValue) throws -> ArchiveValue {
-    if let structure = value.structure.flatMap({ structure($0) }) { return structure }
+    if let structure = try value.structure.flatMap({ try structure($0) }) { return structure }
     throw failure(.objectClass, "an NSValue of this type cannot be encoded; points, sizes, rectangles, edge insets and ranges can")
   }
 
@@ -179,6 +190,7 @@ final class ObjectEncoding {
     try enter(dictionary) {
       try checkHashes(of: dictionary.allKeys)
       for (key, object) in dictionary {
+        try expect((key as AnyObject) is any NSCopying, "a \(type(of: key)), which has no copies, as a key")
         guard let value = try element(object), let key = try element(key) else { continue }
         if case .string(let text) = key {
           hasPlainKeys = hasPlainKeys && text.utf8.count < FormatLimits.key.upperBound
@@ -221,6 +233,9 @@ final class ObjectEncoding {
         var range = NSRange(location: position, length: 0)
         // Not `enumerateAttributes`, whose closure cannot throw.
         let attributes = unsafe text.attributes(at: position, effectiveRange: &range)
+        try expect(
+          !attributes.keys.contains { $0.rawValue.hasExcessiveMarks },
+          "the name of an attribute with more than \(String.maximumMarks) combining marks in a row")
         let entries = try attributes.map { (ObjectField.stored($0.key.rawValue), try attribute($0.value)) }
         runs += [.integer(range.length), .dictionary(ArchiveDictionary(entries))]
         position = range.location + range.length
@@ -274,6 +289,11 @@ final class ObjectEncoding {
   var tooDeep: ArchiveError {
     let error = FormatError(.nestingDepth, at: nil, "object", expected: "at most \(FormatLimits.nesting) levels")
     return ArchiveError(error, path: state.path, key: key)
+  }
+
+  /// Refuses an object that could be encoded, but not decoded.
+  func expect(_ canBeDecoded: Bool, _ object: @autoclosure () -> String) throws {
+    guard canBeDecoded else { throw failure(.objectClass, "\(object()) cannot be encoded: it could not be decoded") }
   }
 
   func failure(_ code: RestorationError.Code, _ message: String) -> RestorationError {

@@ -37,7 +37,7 @@ final class NotesApp: @MainActor RestorationDelegate {
 
   /// Shows a note in the front pane or in a new one, and creates the note if it does not exist.
   func open(_ note: String, inNewPane isNew: Bool) throws {
-    if !library.contains(note) { try library.write("", to: note) }
+    if !library.contains(note) { try library.create(note) }
     let window = window ?? openWindow("main")
     if !window.panes.contains(where: { $0.note == note }) {
       let editor = Editor(note, in: library)
@@ -54,6 +54,7 @@ final class NotesApp: @MainActor RestorationDelegate {
 
   func closePane() throws {
     guard let window, let editor = window.editor else { throw NotesError("no pane is open") }
+    if editor.draft != nil { throw NotesError("\(editor.note) has a draft: keep or discard it first") }
     window.panes.removeAll { $0 === editor }
     window.front = window.panes.first?.note ?? ""
   }
@@ -91,22 +92,30 @@ struct NoteLibrary {
     try write("[ ] bread\n[ ] kill -9 this app\n[x] start it again\n", to: "todo")
   }
 
-  /// The names of all notes, in order.
-  var names: [String] {
-    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return files.filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) }.filter(Self.isName).sorted()
-  }
+  private var files: [String]? { try? FileManager.default.contentsOfDirectory(atPath: folder.path) }
 
-  func contains(_ name: String) -> Bool { names.contains(name) }
+  /// The names of all notes, in order; none if the folder cannot be read.
+  var names: [String] { (files ?? []).filter { $0.hasSuffix(".txt") }.map { String($0.dropLast(4)) }.filter(Self.isName).sorted() }
+
+  func contains(_ name: String) -> Bool { Self.isName(name) && FileManager.default.fileExists(atPath: file(name).path) }
+
+  /// Whether a note was deleted, and is not just out of reach.
+  func hasLost(_ name: String) -> Bool { files != nil && !contains(name) }
 
   /// Returns the text of a note, or an empty string if there is none.
   func text(_ name: String) -> String { (try? Data(contentsOf: file(name))).map { String(decoding: $0, as: UTF8.self) } ?? "" }
 
-  /// Writes a note atomically: at every moment the file has the old text or the new text.
-  func write(_ text: String, to name: String) throws {
+  /// Whether a note has text that comes back the same; a note that cannot be read has none.
+  func canEdit(_ name: String) -> Bool { (try? Data(contentsOf: file(name))).map { String(validating: $0, as: UTF8.self) != nil } ?? false }
+
+  /// Creates an empty note; the file system may take the name for that of another one, which stays as it is.
+  func create(_ name: String) throws {
     guard Self.isName(name) else { throw NotesError("\(name.debugDescription) cannot name a note") }
-    try Data(text.utf8).write(to: file(name), options: .atomic)
+    try Data().write(to: file(name), options: .withoutOverwriting)
   }
+
+  /// Writes a note atomically: at every moment the file has the old text or the new text.
+  func write(_ text: String, to name: String) throws { try Data(text.utf8).write(to: file(name), options: .atomic) }
 
   func delete(_ name: String) throws { try FileManager.default.removeItem(at: file(name)) }
 

@@ -50,7 +50,7 @@ public final class NotesProgram {
         Editor.self,
         deciding: { node in
           // A note that was deleted meanwhile is gone for good, and its draft with it.
-          library.contains(node.identifier) ? .object(Editor(node.identifier, in: library)) : .gone
+          library.hasLost(node.identifier) ? .gone : .object(Editor(node.identifier, in: library))
         })
       if options.hasCalendar { Factory(Calendar.self) { _ in Calendar() } }
       Upgrade(Editor.self, from: 1, to: 2) { state in state.rename("offset", to: "scroll") }
@@ -61,7 +61,18 @@ public final class NotesProgram {
     restoration.onPreserve = { [weak self] _, _ in self?.offers = nil }
     // The process was killed while one of these windows was closed or reopened.
     for scene in try restoration.scenesLeftOpen() { try? takeBack { try restoration.openScene(scene, roots: $0) } }
-    if app.windows.isEmpty { app.openWindow("main") }
+    if app.windows.isEmpty { openWindow("main", isNew: true) }
+  }
+
+  /// Opens a window, or brings the one with this name to the front unless a new one is asked for.
+  ///
+  /// A window that is new has a name that no other has, not even a closed one: it could not be reopened beside it.
+  func openWindow(_ name: String, isNew: Bool = false) {
+    var taken = Set(((try? restoration.recentlyClosedScenes()) ?? []).flatMap(\.roots))
+    for window in app.windows { if isNew { taken.insert(window.name) } else { taken.remove(window.name) } }
+    var (free, number) = (name, 1)
+    while taken.contains(free) { (free, number) = ("\(name) \(number + 1)", number + 1) }
+    app.openWindow(free)
   }
 
   /// A line with the restored state, the reason for it, and the first open offer with the commands that answer it.
@@ -102,12 +113,17 @@ public final class NotesProgram {
       throw error
     }
     app.frontWindow = app.windows.first?.name ?? ""
+    if app.windows.isEmpty { openWindow("main", isNew: true) }
   }
 
-  /// Opens the window again that was closed last.
+  /// Opens the window again that was closed last, of those whose name no open one has.
   func reopenWindow() throws {
-    guard let closed = try restoration.recentlyClosedScenes().first else { throw NotesError("no window was closed") }
-    if let window = app.windows.first(where: { closed.roots.contains($0.name) }) { throw NotesError("\(window.name) is open") }
+    let scenes = try restoration.recentlyClosedScenes()
+    guard let last = scenes.first else { throw NotesError("no window was closed") }
+    let names = Set(app.windows.map(\.name))
+    guard let closed = scenes.first(where: { names.isDisjoint(with: $0.roots) }) else {
+      throw NotesError("\(last.roots.joined(separator: ", ")) is open")
+    }
     try takeBack { try restoration.reopenScene(closed, roots: $0) }
   }
 
@@ -151,10 +167,10 @@ public final class NotesProgram {
     switch key {
     case .control("g"): showsKeys = true
     case .character("?") where app.editor == nil: showsKeys = true
-    case .character(let character): app.editor?.type(String(character))
-    case .paste(let text): app.editor?.type(text)
-    case .enter: app.editor?.type("\n")
-    case .backspace: app.editor?.deleteBackward()
+    case .character(let character): try? app.editor?.type(String(character))
+    case .paste(let text): try? app.editor?.type(text)
+    case .enter: try? app.editor?.type("\n")
+    case .backspace: try? app.editor?.deleteBackward()
     case .left: app.editor?.move(-1)
     case .right: app.editor?.move(1)
     case .up: app.editor?.move(0, lines: -1)
@@ -165,12 +181,13 @@ public final class NotesProgram {
     case .control("o"): try? app.open(app.window?.list.selected ?? "", inNewPane: false)
     case .control("p"): try? app.open(app.window?.list.selected ?? "", inNewPane: true)
     case .control("w"): try? app.closePane()
-    case .control("n"): app.openWindow("window \(app.windows.count + 1)")
+    case .control("n"): openWindow("window", isNew: true)
     case .control("k"): try? closeWindow()
     case .control("u"): try? reopenWindow()
     case .control("f"): app.frontWindow = next(after: app.window?.name ?? "", in: app.windows.map(\.name))
     case .control("t"): app.theme = next(after: app.theme, in: NotesApp.themes)
     case .control("s"): try? app.keepDraft()
+    case .control("x"): app.editor?.draft = nil
     case .control("a"): try? answerOffer(accepts: true)
     case .control("d"): try? answerOffer(accepts: false)
     case .control("r"): try? restorePreviousSession()

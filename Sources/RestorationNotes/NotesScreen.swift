@@ -6,7 +6,8 @@ enum NotesScreen {
   private static let listWidth = 16
   private static let keys = [
     " Tab selects a note, ^O opens it, ^P opens it beside, ^W closes,", " ^N opens a window, ^F goes to the next, ^T changes the theme,",
-    " ^S saves the draft, ^A accepts and ^D declines an offer,", " ^R restores the previous session, ^K closes the window, ^U reopens it,",
+    " ^S saves the draft, ^X drops it, ^A accepts and ^D declines an offer,",
+    " ^R restores the previous session, ^K closes the window, ^U reopens it,",
     " ^G or ? shows these keys, ^L draws again, ^Q quits.",
   ]
 
@@ -62,7 +63,7 @@ enum NotesScreen {
     var title = accent
     title.isBold = isFront
     grid.write("\(editor.note)\(editor.draft == nil ? "" : " •")", row: 1, columns: columns, style: title)
-    let lines = editor.text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = editor.text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (row, line) in zip(2..<(grid.height - 1), lines.dropFirst(editor.scroll)) { grid.write(String(line), row: row, columns: columns) }
     guard isFront else { return }
     let (line, character) = editor.cursorPlace

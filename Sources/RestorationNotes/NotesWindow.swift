@@ -25,16 +25,22 @@ final class Editor: @MainActor Restorable {
     try decodeRestoredProperties(with: coder)
   }
 
-  func type(_ typed: String) {
-    var characters = Array(text)
+  /// The characters of the text to edit.
+  private func characters() throws -> [Character] {
+    guard draft != nil || library.canEdit(note) else { throw NotesError("\(note) is no text in UTF-8, or cannot be read") }
+    return Array(text)
+  }
+
+  func type(_ typed: String) throws {
+    var characters = try characters()
     cursor = min(cursor, characters.count)
     characters.insert(contentsOf: typed, at: cursor)
     cursor += typed.count
     draft = String(characters)
   }
 
-  func deleteBackward() {
-    var characters = Array(text)
+  func deleteBackward() throws {
+    var characters = try characters()
     guard cursor > 0, cursor <= characters.count else { return }
     characters.remove(at: cursor - 1)
     cursor -= 1
@@ -46,14 +52,14 @@ final class Editor: @MainActor Restorable {
     cursor = min(max(cursor + characters, 0), text.count)
     guard lines != 0 else { return }
     let (row, column) = cursorPlace
-    let rows = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let rows = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     let target = min(max(row + lines, 0), rows.count - 1)
     cursor = rows[..<target].reduce(0) { $0 + $1.count + 1 } + min(column, rows[target].count)
   }
 
   /// The cursor's line, and its character position in that line.
   var cursorPlace: (row: Int, column: Int) {
-    let before = text.prefix(cursor).split(separator: "\n", omittingEmptySubsequences: false)
+    let before = text.prefix(cursor).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     return (max(before.count - 1, 0), before.last?.count ?? 0)
   }
 }

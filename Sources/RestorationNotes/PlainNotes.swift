@@ -1,3 +1,4 @@
+import RestorationArchive
 import StateRestoration
 
 /// The app without a screen: one command a line, each answered by lines that end with one that begins with `ok` or
@@ -7,7 +8,7 @@ public struct PlainNotes {
   /// The list of commands, for help texts.
   public nonisolated static let help = """
     new-window NAME   open NOTE    split NOTE    close    close-window    reopen    delete NOTE
-    type TEXT   move N   scroll N   select N   day N   theme NAME   keep   save
+    type TEXT   move N   scroll N   select N   day N   theme NAME   keep   discard   save
     show   offers   accept   decline   previous   crash   poison NOTE   quit
     """
 
@@ -37,13 +38,13 @@ public struct PlainNotes {
       if command != "save", command != "quit" { program.restoration.turn() }
       return (text + "ok\n", command != "quit")
     } catch {
-      return ("error \(error)\n".split(separator: "\n").joined(separator: " ") + "\n", true)
+      return ("error \(error)".replacing("\n", with: " ").escapedForDisplay + "\n", true)
     }
   }
 
   private func carryOut(_ command: String, _ argument: String) throws -> String {
     switch command {
-    case "new-window": app.openWindow(argument.isEmpty ? "main" : argument)
+    case "new-window": program.openWindow(argument.isEmpty ? "main" : argument)
     case "open": try app.open(argument, inNewPane: false)
     case "split": try app.open(argument, inNewPane: true)
     case "close": try app.closePane()
@@ -64,6 +65,7 @@ public struct PlainNotes {
       guard NotesApp.themes.contains(argument) else { throw NotesError("the themes are \(NotesApp.themes.joined(separator: ", "))") }
       app.theme = argument
     case "keep": try app.keepDraft()
+    case "discard": try editor().draft = nil
     case "save": try program.restoration.saveNow()
     case "quit": try program.restoration.endNow()
     case "show": return show
@@ -102,6 +104,6 @@ public struct PlainNotes {
       }
       if let calendar = window.calendar { lines.append("  calendar day \(calendar.day)") }
     }
-    return (lines + app.library.names.map { "note \($0)" }).joined(separator: "\n") + "\n"
+    return (lines + app.library.names.map { "note \($0)" }).map { $0.escapedForDisplay + "\n" }.joined()
   }
 }

@@ -16,7 +16,8 @@ public import StateRestoration
 ///
 /// Each archive is restored into the app's own objects. A gap is a node that was not restored, not upgraded, of another
 /// type than its object, or whose object is not part of the tree; a key that nothing has read; a reference that leads
-/// nowhere; application state that was not taken in; a scene that was not opened. Not seen is a value that was read and
+/// nowhere; application state that was not taken in; a scene that was not opened; a damaged file, even if a launch uses an
+/// older one in its place. Not seen is a value that was read and
 /// then thrown away, or understood wrongly: compare the objects that the closure makes.
 public struct ArchiveCoverage: Sendable {
   /// The losses, one line each: archive, path, and the reason with the way out.
@@ -52,7 +53,9 @@ public struct ArchiveCoverage: Sendable {
       configuration.recordsFatalSignals = false
       configuration.reportProblem = { _ in }
       // Before the launch, which may set files aside.
-      let saved = try RestorationStore(folder: copy.path, access: .reading).archives()
+      let store = try RestorationStore(folder: copy.path, access: .reading)
+      let saved = try store.archives()
+      for archive in saved { try collectDamage(in: store.load(archive), "\(name.isEmpty ? folder.lastPathComponent : name), \(archive)") }
       let restoration = try launch(configuration)
       defer { restoration.abandon(as: .killed) }
       let scenes = Dictionary(restoration.scenes.map { ($0.archive, $0.tree) }) { first, _ in first }
@@ -94,6 +97,16 @@ public struct ArchiveCoverage: Sendable {
       collect(try built.tree.restore(from: reader, with: built.resolver, options: options), kept.file)
     }
     guard archiveCount > 0 else { throw NoArchives() }
+  }
+
+  /// Collects the files that a launch would like to restore, but cannot.
+  private mutating func collectDamage(in load: StoreLoad, _ title: String) {
+    for candidate in load.candidates {
+      switch candidate.outcome {
+      case .taken where candidate.lostLinks == nil, .notNeeded: break
+      default: gaps.append("\(title): \(candidate)")
+      }
+    }
   }
 
   private mutating func collect(_ report: RestorationReport, _ title: String) {

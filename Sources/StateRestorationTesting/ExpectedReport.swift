@@ -16,10 +16,21 @@ public struct ExpectedReport: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   /// Returns the differences, one line each: nodes with another outcome, missing nodes and unexpected nodes.
+  ///
+  /// The empty path stands for the application state. If it is not among the expected ones, its outcome counts only if it is
+  /// `failed`; a refused archive is a difference unless an outcome of `refused` is expected.
   public func differences(from report: RestorationReport) -> [String] {
     var lines: [String] = []
     var expected: [RestorationPath: RestorationOutcome] = [:]
     for (path, outcome) in outcomes { expected[path] = outcome }
+    if report.decision != .restore, !expected.values.contains(.skipped(.refused)) {
+      lines.append("the archive was refused: \(report.refusal ?? report.decision.rawValue)")
+    }
+    let application = expected.removeValue(forKey: .application)
+    if application.map({ $0 != report.application }) ?? (report.application == .failed) {
+      let words = application.map { "expected \($0.name), is" } ?? "not expected, is"
+      lines.append("(application): \(words) \(report.application.name): \(report.why(.application))")
+    }
     for node in report.nodes {
       guard let outcome = expected.removeValue(forKey: node.path) else {
         lines.append("\(node.path): not expected, is \(node.outcome.name)")

@@ -3,11 +3,13 @@
 /// The bytes may arrive in pieces of any size.
 public struct KeyParser: Sendable {
   private var bytes: [UInt8] = []
+  /// Whether the bytes are those of a paste, whose end has not arrived.
+  private var isPasting = false
   /// The longest escape sequence; longer ones are discarded.
   private static let longestSequence = 32
   private static let pasteStart = Array("\u{1B}[200~".utf8)
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
-  /// The most bytes that are delivered as one paste.
+  /// The number of bytes from which a paste is delivered in parts.
   private static let longestPaste = 1 << 16
 
   /// Creates a parser.
@@ -18,8 +20,8 @@ public struct KeyParser: Sendable {
     bytes += more
     var keys: [Key] = []
     var rest = bytes[...]
-    while !rest.isEmpty, let (key, count) = Self.key(rest) {
-      if let key { keys.append(key) }
+    while !rest.isEmpty, let (key, count) = isPasting ? paste(rest) : Self.key(rest) {
+      if let key { keys.append(key) } else if rest.starts(with: Self.pasteStart) { isPasting = true }
       rest = rest.dropFirst(count)
     }
     bytes = Array(rest)
@@ -30,8 +32,10 @@ public struct KeyParser: Sendable {
   ///
   /// Call this after a short pause in the input.
   public mutating func finish() -> [Key] {
+    // The rest of a character or a paste comes later: dropped here, that of a paste would be taken for keys.
+    guard !isPasting, bytes.first == 0x1B, bytes.count <= 2 || !Self.pasteStart.starts(with: bytes) else { return [] }
     defer { bytes = [] }
-    return bytes.first == 0x1B && bytes.count == 1 ? [.escape] : []
+    return bytes.count == 1 ? [.escape] : []
   }
 
   /// Returns the first key, or nil for bytes without a key, and its byte count.
@@ -52,13 +56,14 @@ public struct KeyParser: Sendable {
 
   private static func character(_ bytes: ArraySlice<UInt8>, _ first: UInt8) -> (Key?, Int)? {
     let count = first < 0x80 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    guard bytes.count >= count else { return nil }
+    guard bytes.count >= count else { return bytes.dropFirst().allSatisfy(isContinuation) ? nil : (nil, 1) }
     guard let text = String(validating: bytes.prefix(count), as: UTF8.self), let character = text.first else { return (nil, 1) }
     return (.character(character), count)
   }
 
+  private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
+
   private static func escapeSequence(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
-    if bytes.starts(with: pasteStart) { return paste(bytes) }
     guard bytes.count > 1 else { return nil }
     let second = bytes[bytes.startIndex + 1]
     guard second == UInt8(ascii: "[") || second == UInt8(ascii: "O") else { return (.escape, 1) }
@@ -97,15 +102,16 @@ public struct KeyParser: Sendable {
     }
   }
 
-  private static func paste(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
-    let body = bytes.dropFirst(pasteStart.count)
-    var index = body.startIndex
-    while index + pasteEnd.count <= body.endIndex {
-      if body[index...].starts(with: pasteEnd) {
-        return (.paste(String(decoding: body[..<index], as: UTF8.self)), index + pasteEnd.count - bytes.startIndex)
-      }
-      index += 1
+  /// Returns a paste, or a part of a long one, and its byte count; nil if more bytes are needed.
+  private mutating func paste(_ body: ArraySlice<UInt8>) -> (Key?, Int)? {
+    if let end = body.firstRange(of: Self.pasteEnd) {
+      isPasting = false
+      return (.paste(String(decoding: body[..<end.lowerBound], as: UTF8.self)), end.upperBound - body.startIndex)
     }
-    return bytes.count > longestPaste ? (nil, bytes.count) : nil
+    guard body.count > Self.longestPaste else { return nil }
+    // The last bytes may be the beginning of the end, or of a character.
+    var end = body.endIndex - Self.pasteEnd.count
+    for _ in 1...3 where Self.isContinuation(body[end]) { end -= 1 }
+    return (.paste(String(decoding: body[..<end], as: UTF8.self)), end - body.startIndex)
   }
 }

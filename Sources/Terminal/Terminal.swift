@@ -56,7 +56,12 @@ public final class Terminal: Sendable {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR || errno == EAGAIN { continue }
+      if count < 0, errno == EAGAIN {
+        var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&request, 1, -1)
+        continue
+      }
+      if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }

@@ -238,13 +238,22 @@ import Testing
       try RestorationStore(folder: path).save([UInt8](ArchiveTree(nodes: [ArchiveNode("a")]).encoded()))
       try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSince1970: Double(number))], ofItemAtPath: path)
     }
-    try FileManager.default.createDirectory(at: folder.url("photos"), withIntermediateDirectories: true)
+    // Folders of others, three of them with names like those of positions.
+    let others = ["0000000000000006", "0000000000000007-photos", "000000000000000A", "photos"]
+    for name in others {
+      try FileManager.default.createDirectory(at: folder.url(name), withIntermediateDirectories: true)
+      try Data("mine".utf8).write(to: folder.url("\(name)/photo.jpg"))
+    }
+    // A user's file beside the files of a store.
+    try Data("mine".utf8).write(to: folder.url("0000000000000002/photo.jpg"))
     let inUse = try RestorationStore(folder: folder.url("0000000000000001").path)
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: folder.url("0000000000000001").path)
     BrowserProgram.forgetOldest(in: folder.root.path, keeping: 2)
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.root.path).sorted()
-    #expect(left == ["0000000000000001", "0000000000000004", "0000000000000005", "photos"])
+    #expect(left == (["0000000000000001", "0000000000000002", "0000000000000004", "0000000000000005"] + others).sorted())
+    for name in others { #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url(name).path) == ["photo.jpg"]) }
+    #expect(try RestorationStore(folder: folder.url("0000000000000002").path, access: .reading).generations().count == 1)
     #expect(try inUse.generations().count == 1)
   }
 

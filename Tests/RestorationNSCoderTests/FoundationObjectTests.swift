@@ -161,13 +161,52 @@ struct FoundationCase: @unchecked Sendable, CustomStringConvertible {
     #expect(try archive.refusal(of: UnitMass.self, forKey: "k") == "object-class")
   }
 
-  @Test("an error holds objects of Foundation, and none of the app")
-  func checksErrors() throws {
+  @Test("an error holds objects of Foundation, and of the classes of the app that are listed")
+  func keepsErrors() throws {
     let inside = NSError(domain: "a", code: 1, userInfo: ["list": [1, "a"], "set": NSSet(array: [1])])
     let archive = try saved { $0.encode(inside, forKey: "k") }
     #expect(try archive.decode { $0.decodeObject(of: NSError.self, forKey: "k") }?.isEqual(inside) == true)
     let own = try saved { $0.encode(NSError(domain: "a", code: 1, userInfo: ["person": Person("Ann")]), forKey: "k") }
-    #expect(try own.refusal(of: NSError.self, forKey: "k") == "object-class")
+    let error = try own.decode { $0.decodeObject(of: NSError.self, forKey: "k") }
+    #expect((error?.userInfo["person"] as? Person)?.isEqual(Person("Ann")) == true)
+  }
+
+  @Test("date components keep the day of the year, which Foundation's class does not show everywhere")
+  func keepsDayOfYear() throws {
+    var components = DateComponents(year: 2024)
+    components.dayOfYear = 77
+    let archive = try saved { $0.encode(components, forKey: "k") }
+    #expect(try archive.nodeState() == ["k": ["$class": "NSDateComponents", "dayOfYear": 77, "year": 2024]])
+    #expect(try archive.decode { $0.decodeObject(of: NSDateComponents.self, forKey: "k") as DateComponents? } == components)
+  }
+
+  @Test("identifiers of locales with keywords and encodings come back", arguments: ["en_US@timezone=America/Los_Angeles", "en_US.UTF-8"])
+  func keepsLocales(_ identifier: String) throws {
+    let locale = NSLocale(localeIdentifier: identifier)
+    let archive = try saved { $0.encode(locale, forKey: "k") }
+    #expect(try archive.decode { $0.decodeObject(of: NSLocale.self, forKey: "k") }?.isEqual(locale) == true)
+  }
+
+  @Test("a counted set keeps as many equal objects as it counts, whatever the limit of equal hash values")
+  func countsManyObjects() throws {
+    let set = NSCountedSet(array: (0..<1500).map { _ in "apple" } + ["pear"])
+    let archive = try saved { $0.encode(set, forKey: "k") }
+    let decoded = try archive.decode { $0.decodeObject(of: NSCountedSet.self, forKey: "k") }
+    #expect(decoded?.count(for: "apple") == 1500 && decoded?.count(for: "pear") == 1)
+  }
+
+  @Test("what could not be decoded is refused when it is encoded")
+  func refusesWhatCannotComeBack() throws {
+    let long = try NSRegularExpression(pattern: String(repeating: "a", count: 65_536))
+    let marks = String(repeating: "\u{301}", count: 300)
+    let objects: [Any] = [
+      NSLocale(localeIdentifier: "en?US"), NSLocale(localeIdentifier: "../en"), NSRange(location: -1, length: 2), long,
+      NSDateInterval(start: Date(timeIntervalSinceReferenceDate: 0), duration: .infinity),
+      NSAttributedString(string: "a", attributes: [NSAttributedString.Key("e\(marks)"): 1]),
+    ]
+    for object in objects {
+      #expect(code { _ = try saved { $0.encode(object, forKey: "k") } } == "object-class", "\(object)")
+    }
   }
 
   @Test("edge insets are values, as a structure too")

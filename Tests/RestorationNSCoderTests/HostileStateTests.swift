@@ -71,7 +71,7 @@ struct InvalidObject: Sendable, CustomStringConvertible {
       InvalidObject(object("NSMeasurement", ["value": 1.0, "unit": "m"])),
       InvalidObject(object("NSError", ["domain": "a", "code": 1, "userInfo": []])),
       InvalidObject(object("NSError", ["domain": "a", "code": 1, "userInfo": object("NSDictionary", ["entries": [1, 2]])])),
-      InvalidObject(object("NSError", ["domain": "a", "code": 1, "userInfo": ["a": object("Article")]]), "object-class"),
+      InvalidObject(object("NSError", ["domain": "a", "code": 1, "userInfo": ["a": object("Nothing")]]), "object-class"),
       InvalidObject(object("NSValue", ["edgeInsets": [1.0, 2.0, 3.0]])),
       InvalidObject(object("NSDecimalNumber", ["decimal": "1.0"])), InvalidObject(object("NSDecimalNumber", ["decimal": "one"])),
       InvalidObject(object("NSURL", ["relative": "a", "base": 1])),

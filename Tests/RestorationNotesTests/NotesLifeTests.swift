@@ -180,6 +180,47 @@ import Testing
     #expect(try Run(folder).ask("show").map(Self.withoutFront) == Self.withoutFront(shown.filter { !$0.contains("todo") }))
   }
 
+  @Test("while the folder of the notes cannot be read, their drafts are kept")
+  func keepsDraftsOfNotesOutOfReach() throws {
+    let (folder, run, shown) = try used()
+    _ = run.end(by: SIGTERM)
+    let (notes, away) = (folder.url("notes-app/notes"), folder.url("away"))
+    try FileManager.default.moveItem(at: notes, to: away)
+    try Data().write(to: notes)
+    let next = try Run(folder)
+    let panes = { (lines: [String]) in lines.filter { $0.contains("pane") } }
+    #expect(try next.ask("show").map(panes) == panes(shown))
+    #expect(try next.ask("open new")?.last?.hasPrefix("error ") == true)
+    _ = next.end(by: SIGTERM)
+    try FileManager.default.removeItem(at: notes)
+    try FileManager.default.moveItem(at: away, to: notes)
+    #expect(try Run(folder).ask("show") == shown)
+  }
+
+  @Test("a pane with a draft closes only once the draft is kept or discarded")
+  func protectsDrafts() throws {
+    let (folder, run, _) = try used()
+    #expect(try run.ask("close") == ["error ideas has a draft: keep or discard it first"])
+    #expect(try run.ask("discard") == [])
+    #expect(try run.ask("close") == [])
+    #expect(try run.ask("open ideas") == [])
+    #expect(try run.ask("show")?.contains { $0.contains("pane ideas") && $0.contains("draft") } == false)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test("a note that is no UTF-8 is not edited, and a name with control characters is shown escaped")
+  func refusesOtherText() throws {
+    let (folder, run, _) = try used()
+    let bytes = Data([0x63, 0x61, 0x66, 0xE9, 0xFF])
+    try bytes.write(to: folder.url("notes-app/notes/other.txt"))
+    #expect(try run.ask("split other") == [])
+    #expect(try run.ask("type x") == ["error other is no text in UTF-8, or cannot be read"])
+    #expect(try run.ask("keep") == ["error there is no draft"])
+    #expect(try Data(contentsOf: folder.url("notes-app/notes/other.txt")) == bytes)
+    try Data().write(to: folder.url("notes-app/notes/\u{1B}[31mred.txt"))
+    #expect(try run.ask("show")?.contains("note \\u{1b}[31mred") == true)
+  }
+
   @Test("safe mode makes an offer; accepting restores everything, declining does not; a crash is reported as one")
   func offers() throws {
     let (folder, run, shown) = try used()
@@ -226,17 +267,22 @@ import Testing
     #expect(run.end(by: SIGKILL) == -SIGKILL)
     let next = try Run(folder)
     #expect(try next.ask("show")?.contains { $0.contains("pane ideas") } == false, "it is closed")
-    // A new window of the name keeps its content.
+    // A new window of the name gets another one, and does not keep the closed one from coming back.
     #expect(try next.ask("new-window other") == [])
-    #expect(try next.ask("reopen") == ["error other is open"])
-    #expect(try next.ask("close-window") == [])
+    #expect(try next.ask("show")?.contains("window other 2 front") == true)
     #expect(try next.ask("reopen") == [])
+    #expect(try next.ask("show")?.contains { $0.contains("pane ideas") } == true)
     #expect(try next.ask("close-window") == [])
     #expect(try next.ask("reopen") == [])
     #expect(try next.ask("close-window") == [])
     #expect(next.end(by: SIGKILL) == -SIGKILL)
     let last = try Run(folder)
-    #expect(try last.ask("show")?.contains { $0.hasPrefix("window other") } == false)
+    #expect(try last.ask("show")?.contains { $0.contains("pane ideas") } == false)
+    // The last window leaves an empty one, which does not have its name.
+    for _ in 0..<2 { #expect(try last.ask("close-window") == []) }
+    #expect(try last.ask("show")?.contains("window main 2 front") == true)
+    for _ in 0..<3 { #expect(try last.ask("reopen") == []) }
+    #expect(try last.ask("show")?.filter { $0.hasPrefix("window ") }.count == 4)
     withExtendedLifetime(folder) {}
   }
 

@@ -202,6 +202,27 @@ import Testing
     }
   }
 
+  @Test("87: a damaged file is a gap, although a launch uses an older one in its place")
+  func behaviour87Damage() throws {
+    try withFolder { folder in
+      let path = folder.appendingPathComponent("1.4")
+      var restoration: AppRestoration? = try begin(path)
+      #expect(throws: CancellationError.self) { try restart(&restoration, after: .quit) { throw CancellationError() } }
+      do {
+        let store = try RestorationStore(folder: path.path)
+        var tree = try ArchiveTree(decoding: #require(store.load().archive).reader)
+        tree.header.bundleVersion = "newest"
+        _ = try store.save(tree.encoded())
+      }
+      #expect(try gaps(folder) == [])
+      let names = try FileManager.default.contentsOfDirectory(atPath: path.path).filter { $0.hasPrefix("application.") }
+      let newest = try #require(names.filter { $0.hasSuffix(".rsta") }.max())
+      try Data("damaged".utf8).write(to: path.appendingPathComponent(newest))
+      let gaps = try gaps(folder)
+      #expect(gaps.count == 1 && gaps[0].hasPrefix("application: ") && gaps[0].contains("damaged: "), "\(gaps)")
+    }
+  }
+
   /// A window that refers to a draft, and a build of it.
   private func covered(
     _ delegate: (any RestorationDelegate)?, options: RestorationOptions = RestorationOptions(),

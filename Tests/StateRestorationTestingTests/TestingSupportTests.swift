@@ -42,6 +42,26 @@ import Testing
     }
   }
 
+  @Test("an expectation covers the application state, which may have failed, and the decision about the archive")
+  func expectsApplication() throws {
+    let saved = SampleDelegate()
+    saved.encoding = { try $0.encode("dark", forKey: "theme") }
+    let archive = try ArchiveTree(decoding: RestorableTree.saved([SampleObject("window", values: ["x": 1])], delegate: saved)).encoded()
+    let failing = SampleDelegate()
+    failing.decoding = { _ = try $0.decode(Int.self, forKey: "theme") }
+    func differences(_ expected: ExpectedReport) throws -> [String] {
+      let tree = RestorableTree(roots: [SampleObject("window")], delegate: failing)
+      return try expected.differences(from: tree.restore(from: ArchiveReader(archive), with: Resolver()))
+    }
+    #expect(try differences(["": .failed, "window": .located]) == [])
+    let unexpected = try differences(["window": .located])
+    #expect(unexpected.count == 1 && unexpected[0].hasPrefix("(application): not expected, is failed: "), "\(unexpected)")
+    let other = try differences(["": .restored, "window": .located])
+    #expect(other.count == 1 && other[0].hasPrefix("(application): expected restored, is failed: "), "\(other)")
+    failing.restoring = { _, _ in .never }
+    #expect(try differences([:]).first == "the archive was refused: declined by the delegate")
+  }
+
   @Test("a file that is no archive of a store is restored too, and tombstones and exceptions are no gaps")
   func coversFolders() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coverage-\(UUID().uuidString)")

@@ -34,6 +34,40 @@ import Testing
     #expect(parser.finish() == [])
   }
 
+  @Test(
+    "a paste and a character are whole, however long the pauses in them", arguments: ["\u{1B}[200~first half, x\u{11}y\u{1B}[201~q", "你q"])
+  func waits(_ text: String) {
+    let bytes = Array(text.utf8)
+    var whole = KeyParser()
+    let keys = whole.parse(bytes)
+    // A pause after the escape character alone makes it the key.
+    for cut in 0...bytes.count where cut > 2 || bytes[0] != 0x1B {
+      var parser = KeyParser()
+      #expect(parser.parse(bytes[..<cut]) + parser.finish() + parser.parse(bytes[cut...]) == keys, "cut at \(cut)")
+    }
+  }
+
+  @Test("a long paste is delivered in parts, and nothing of it is taken for keys", arguments: [70_000, 200_001])
+  func deliversParts(_ count: Int) {
+    let text = String(repeating: "x\u{11}é漢", count: count / 7)
+    let bytes = Array("\u{1B}[200~\(text)\u{1B}[201~q".utf8)
+    var parser = KeyParser()
+    var keys: [Key] = []
+    for start in stride(from: 0, to: bytes.count, by: 4096) {
+      keys += parser.parse(bytes[start..<min(start + 4096, bytes.count)]) + parser.finish()
+    }
+    #expect(keys.last == .character("q"))
+    var pasted = ""
+    for case .paste(let part) in keys { pasted += part }
+    #expect(pasted == text && keys.dropLast().allSatisfy { if case .paste = $0 { true } else { false } })
+  }
+
+  @Test("a byte that no character begins with does not hold back the keys after it")
+  func dropsHalfCharacters() {
+    var parser = KeyParser()
+    #expect(parser.parse([0xE9]) + parser.finish() + parser.parse(Array("q".utf8)) == [.character("q")])
+  }
+
   @Test("invalid bytes are discarded, and the keys after them are read", arguments: TestStage.seeds(30, exhaustive: 200))
   func survives(_ seed: UInt64) {
     var parser = KeyParser()

@@ -102,7 +102,8 @@ package struct GraphConverter {
     case .data(let bytes): return .data(Data(try copied(bytes)))
     case .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
-    case .url(base: .null, let text): return .url(try copied(text))
+    // A url has at least one byte (R-5.2-2).
+    case .url(base: .null, let text) where !text.isEmpty: return .url(try copied(text))
     case .url(let base, let text):
       return .dictionary([
         "$class": "NSURL", "NS.base": try value(base, depth: depth + 1), "NS.relative": .string(try copied(text)),
@@ -184,6 +185,19 @@ package struct GraphConverter {
   private static func isPlainField(_ key: String) -> Bool {
     guard key.utf8.count <= keyLimit else { return false }
     return !key.beginsWith("$") || (key.utf8.count > 1 && key.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) })
+  }
+}
+
+extension KeyedArchive {
+  /// The objects to which nothing leads, with names for values whose key is lost (`Spec/imports.md`, rule R-K2-8): what led to
+  /// them was lost.
+  var strays: [KeyedField] {
+    var found: Set<Int> = []
+    for value in top.map(\.value) + objects.flatMap(\.values) { GraphSurvey.visitReferences(of: value) { found.insert($0) } }
+    return objects.indices.dropFirst().compactMap { number in
+      if case .classDescription = objects[number].content { return nil }
+      return found.contains(number) || objects[number].isLost ? nil : KeyedField(key: "$lost \(number)", value: .object(number))
+    }
   }
 }
 

@@ -77,18 +77,17 @@ struct ReadableObject {
 
   /// The ranges of an index set, such as `1-3, 9`.
   private var indexes: String? {
-    guard let count = integer("NSRangeCount"), count >= 0 else { return nil }
+    guard let count = integer("NSRangeCount") else { return nil }
     if count == 0 { return "" }
-    var ranges: [(Int128, Int128)] = []
+    let numbers: [UInt64]
     if count == 1, let location = integer("NSLocation"), let length = integer("NSLength") {
-      ranges = [(location, length)]
+      numbers = [location, length].compactMap { UInt64(exactly: $0) }
     } else {
-      guard let bytes = archive.data(fields["NSRangeData"]), let numbers = Self.compressed(bytes), numbers.count == 2 * count else {
-        return nil
-      }
-      ranges = stride(from: 0, to: numbers.count, by: 2).map { (Int128(numbers[$0]), Int128(numbers[$0 + 1])) }
+      numbers = archive.data(fields["NSRangeData"]).flatMap(Self.compressed) ?? []
     }
-    return ranges.map { $1 == 1 ? "\($0)" : "\($0)-\($0 + $1 - 1)" }.joined(separator: ", ")
+    let ranges = stride(from: 1, to: numbers.count, by: 2).map { (first: Int128(numbers[$0 - 1]), length: Int128(numbers[$0])) }
+    guard numbers.count.isMultiple(of: 2), count == ranges.count, ranges.allSatisfy({ $0.length > 0 }) else { return nil }
+    return ranges.map { $0.length == 1 ? "\($0.first)" : "\($0.first)-\($0.first + $0.length - 1)" }.joined(separator: ", ")
   }
 
   /// Returns numbers in groups of seven bits, the lowest first, each with its eighth bit set if another one follows.

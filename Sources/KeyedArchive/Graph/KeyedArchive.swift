@@ -1,4 +1,5 @@
 import FoundationValues
+import RestorationArchive
 
 /// A keyed archive, as Foundation's `NSKeyedArchiver` writes it, as a graph of inert objects.
 ///
@@ -231,6 +232,9 @@ public struct KeyedObject: Sendable, Hashable {
   static func lost(_ number: Int, at offset: Int? = nil) -> KeyedObject {
     KeyedObject(.record([KeyedField(key: "number", value: .integer(Int128(number)))]), type: KeyedClass(name: "$lost"), at: offset)
   }
+
+  /// Whether the object stands in the place of one that was lost.
+  var isLost: Bool { type?.name.isSameText(as: "$lost") == true }
 
   init(_ content: Content, type: KeyedClass? = nil, at offset: Int? = nil) {
     (self.content, self.type, self.offset) = (content, type, offset)

@@ -7,11 +7,15 @@ import RestorationArchive
 struct AppKitImport {
   /// The class of references.
   private static let referenceClass = "NSPersistentUIEncodedReference"
+  /// The number of notes of one kind that name their place.
+  private static let maximumNotes = 100
 
   private let list: PropertyList
   private let context: ImportContext
   private var result = ImportedArchive(.appKit)
   private var forest = NodeForest()
+  /// The number of parts that cannot be read, and are kept as bytes.
+  private var keptCount = 0
 
   private init(_ list: PropertyList, _ context: ImportContext) { (self.list, self.context) = (list, context) }
 
@@ -59,10 +63,13 @@ struct AppKitImport {
   private mutating func addNotes(on state: SavedState) {
     if state.supersededCount > 0 { result.note("\(Self.counted(state.supersededCount)) replaced by later ones") }
     if state.keylessCount > 0 { result.note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone") }
-    for offset in state.undecipherable.prefix(100) {
+    for offset in state.undecipherable.prefix(Self.maximumNotes) {
       result.note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window", .loss)
     }
-    if state.undecipherable.count > 100 { result.note("and \(Self.counted(state.undecipherable.count - 100)) more that do not", .loss) }
+    let others = state.undecipherable.count - Self.maximumNotes
+    if others > 0 { result.note("and \(Self.counted(others)) more that do not", .loss) }
+    let parts = keptCount - Self.maximumNotes
+    if parts > 0 { result.note("and \(parts == 1 ? "1 part" : "\(parts) parts") more kept as bytes", .loss) }
     if let fault = state.fault { result.note("the rest of data.data cannot be read: \(fault)", .loss) }
   }
 
@@ -119,19 +126,25 @@ struct AppKitImport {
       node.attributes["appkit.window"] = .integer(Int(current.record.window))
     }
     if content.flags != 0 { node.attributes["appkit.flags"] = .integer(Int(content.flags)) }
+    var kept: [ArchiveDictionary.Entry] = []
     for (number, chunk) in content.chunks.enumerated() {
+      try context.create(at: nil)
       let bytes = Array(content.plaintext[chunk.range])
-      let place = "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)"
+      var place: String { "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)" }
       do throws(KeyedArchiveError) {
         let list = try list(of: bytes, chunk.tag, in: node)
         result.add(list.oddities.map { $0.within(place) }, at: try? RestorationPath(components: path))
         try add(list, chunk.tag, to: &node)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(place) }
-        result.note("a part is kept as bytes: \(error.within(place))", at: path, .loss)
-        node.attributes["appkit.chunk.\(number)"] = .array([.string(chunk.tag), .data(Data(bytes))])
+        try context.create(3, at: nil)
+        keptCount += 1
+        if keptCount <= Self.maximumNotes { result.note("a part is kept as bytes: \(error.within(place))", at: path, .loss) }
+        kept.append(.init(key: "appkit.chunk.\(number)", value: .array([.string(chunk.tag), .data(Data(bytes))])))
       }
     }
+    // At once, because they are not in the order of their keys.
+    if !kept.isEmpty { node.attributes = ArchiveDictionary(Array(node.attributes) + kept) }
     forest.set(node, at: path)
   }
 

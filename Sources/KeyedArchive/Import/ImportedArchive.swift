@@ -113,6 +113,9 @@ public struct ImportedArchive: Sendable {
     decoding bytes: [UInt8], limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities, interpretsKnownClasses: Bool = false
   ) throws(KeyedArchiveError) {
     try self.init(bytes, ImportContext(limits, byteCount: bytes.count, tolerance, readable: interpretsKnownClasses))
+    guard source == .keyedArchive || source == .propertyList, Self.marksSensitiveValues(bytes) else { return }
+    // An archive of ours that is damaged, or a plain list of one: any of its values may be sensitive.
+    for key in tree.applicationState.map(\.key) { tree.applicationState.setSensitive(true, forKey: key) }
   }
 
   private init(_ bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
@@ -129,7 +132,8 @@ public struct ImportedArchive: Sendable {
       return
     } else {
       self.init(.propertyList)
-      try fill(with: KeyedArchive(plain: list, context), context)
+      let archive = try KeyedArchive(plain: list, context)
+      try fill(with: archive.top, of: archive, context)
     }
     add(list.oddities + context.takeOddities(), isOutermost: true)
   }
@@ -170,17 +174,44 @@ public struct ImportedArchive: Sendable {
   private init(_ archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
     if UIKitImport.isStateArchive(archive) {
       self = try UIKitImport.archive(of: archive, context)
-    } else if KeyedTreeReader(archive: archive, context: context).isArchive {
-      self.init(.restorationArchive, tree: try KeyedTreeReader(archive: archive, context: context).tree())
+      return
+    }
+    let hasLosses = context.tolerance == .salvage && archive.oddities.contains(where: \.isLoss)
+    let strays = hasLosses ? archive.strays : []
+    if let tree = try Self.layoutTree(archive, context) {
+      self.init(.restorationArchive, tree: tree)
+      if !strays.isEmpty { try fill(with: strays, of: archive, context) }
     } else {
       self.init(.keyedArchive)
-      try fill(with: archive, context)
+      try fill(with: archive.top + strays, of: archive, context)
+    }
+    add(context.takeOddities())
+    guard !strays.isEmpty else { return }
+    notes.append(Note("what lost objects led to is in the application state, under \"$$lost\" and its number in the file"))
+    // What marked them as sensitive may be lost too.
+    for key in strays.map({ "$" + $0.key }) + ["$objects"] { tree.applicationState.setSensitive(true, forKey: key) }
+  }
+
+  /// Returns an archive in our layout; nil for any other, or if so much of it is lost that its objects say more.
+  private static func layoutTree(_ archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) -> ArchiveTree? {
+    let reader = KeyedTreeReader(archive: archive, context: context)
+    guard reader.isArchive else { return nil }
+    do throws(KeyedArchiveError) {
+      let tree = try reader.tree()
+      guard context.tolerance == .salvage else { return tree }
+      _ = try Result { () throws(ArchiveError) in try tree.encoded() }
+        .mapError { KeyedArchiveError(.archiveLayout, at: nil, "archive", found: "\($0)") }.get()
+      return tree
+    } catch {
+      try context.lose(error, as: "its objects are kept as those of any keyed archive")
+      return nil
     }
   }
 
-  private mutating func fill(with archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
-    var converter = GraphConverter(archive, context)
-    tree.applicationState = try converter.state(of: archive.top)
+  /// Adds named values of a keyed archive to the application state.
+  private mutating func fill(with top: [KeyedField], of archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
+    var converter = GraphConverter(KeyedArchive(archiver: archive.archiver, top: top, objects: archive.objects), context)
+    tree.applicationState = try ArchiveDictionary(Array(tree.applicationState) + Array(converter.state(of: top)))
     addSharing(of: converter)
   }
 

@@ -20,12 +20,18 @@ struct KeyedTreeReader {
     KeyedArchiveError(.archiveLayout, at: nil, subject, expected: expected)
   }
 
+  /// Whether a value refers to an object that was lost, in a list that is salvaged: the loss is reported already.
+  private func isLost(_ value: KeyedValue) -> Bool {
+    guard context.tolerance == .salvage, case .object(let number) = value else { return false }
+    return archive.objects[number].isLost
+  }
+
   /// Returns the members of a dictionary, which must be among the named ones.
   private func members(_ value: KeyedValue, _ subject: String, _ names: Set<String>) throws(KeyedArchiveError) -> [String: KeyedValue] {
     guard let fields = archive.entries(value) else { throw fault(subject, "a dictionary") }
     try context.create(1 + fields.count, at: nil)
     var members: [String: KeyedValue] = [:]
-    for field in fields {
+    for field in fields where !isLost(field.value) {
       let name = field.key.asKnownName
       guard names.contains(name), members.updateValue(field.value, forKey: name) == nil else {
         throw fault(subject, "known keys, each once")
@@ -55,6 +61,8 @@ struct KeyedTreeReader {
 
   /// Reads the archive.
   ///
+  /// In a list that is salvaged, a member or node that was lost is left out, and a record stands in the place of a lost value.
+  ///
   /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
   func tree() throws(KeyedArchiveError) -> ArchiveTree {
     let names: Set = [KeyedLayout.version, "minorVersion", "header", "application", "nodes", "sections"]
@@ -72,7 +80,7 @@ struct KeyedTreeReader {
     if let application = members["application"] { tree.applicationState = try entries(application, depth: 0) }
     if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0) }
     if let sections = members["sections"] {
-      for element in try elements(sections, "sections") { tree.sections.append(try section(element)) }
+      for element in try elements(sections, "sections") where !isLost(element) { tree.sections.append(try section(element)) }
     }
     return tree
   }
@@ -93,7 +101,7 @@ struct KeyedTreeReader {
       throw KeyedArchiveError(.depthLimit, at: nil, "depth of nodes", expected: "at most \(Self.maximumNodes)", found: "more")
     }
     var nodes: [ArchiveNode] = []
-    for element in try elements(value, "nodes") { nodes.append(try node(element, depth: depth)) }
+    for element in try elements(value, "nodes") where !isLost(element) { nodes.append(try node(element, depth: depth)) }
     return nodes
   }
 
@@ -157,6 +165,7 @@ struct KeyedTreeReader {
   private func value(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     try context.create(at: nil)
     guard depth <= Self.maximumNesting + 1 else { throw .depthLimit(Self.maximumNesting) }
+    if isLost(value), case .object(let number) = value { return ["$class": "$lost", "number": .integer(number)] }
     switch archive.resolve(value) {
     case .null, .bare(.null): return .null
     case .bare(.bool(let value)): return .bool(value)
@@ -172,7 +181,7 @@ struct KeyedTreeReader {
       return .data(Data(bytes))
     case .bare(.date(let seconds)), .date(let seconds): return .date(Date(timeIntervalSinceReferenceDate: seconds))
     case .uuid(let bytes): return .uuid(UUID(bytes: bytes))
-    case .url(base: .null, let text):
+    case .url(base: .null, let text) where !text.isEmpty:
       try context.spend(text.utf8.count, at: nil)
       return .url(text)
     case .array(let elements), .bare(.array(let elements)):
@@ -188,7 +197,10 @@ struct KeyedTreeReader {
 
   private func value(_ tagged: KeyedField, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     switch tagged.key {
-    case KeyedLayout.url: return .url(try string(tagged.value, "url"))
+    case KeyedLayout.url:
+      let text = try string(tagged.value, "url")
+      guard !text.isEmpty else { throw fault("url", "text") }
+      return .url(text)
     case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth))
     case KeyedLayout.reference:
       var components: [String] = []

@@ -43,7 +43,9 @@ public struct SizeBudget: Sendable {
   public init(parsing text: String) throws(RestorationError) {
     var (total, each) = (Int.max, Int.max)
     var paths: [(pattern: RestorationPattern, bytes: Int)] = []
-    for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    // Not at "\n": the end of a line of Windows is another character. An editor there may also begin with a byte order mark.
+    let content = text.unicodeScalars.first == "\u{FEFF}" ? text.dropFirst() : text[...]
+    for (number, line) in content.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let line = Self.trimmed(line)
       if line.isEmpty || line.first == "#" { continue }
       guard let separator = line.lastIndex(of: ":"), let bytes = Self.byteCount(Self.trimmed(line[line.index(after: separator)...])) else {

@@ -1,11 +1,11 @@
-import FoundationValues
+package import FoundationValues
 import Locking
 import RestorationArchive
 
 /// Scenes that were closed recoverably.
 extension RestorationStore {
   /// Returns the last states of the closed scenes, the last closed first; with a time, without those too old at that time.
-  func closedStates(at time: Date? = nil) throws(StoreError) -> [StoredState] {
+  package func closedStates(at time: Date? = nil) throws(StoreError) -> [StoredState] {
     let closed = try loadableFiles().closed.map { StoredState($0, reader.opened($0), StoreOffer($0, .closed)) }
     guard let time else { return closed }
     return closed.filter { !isTooOld($0.generation, at: time) }

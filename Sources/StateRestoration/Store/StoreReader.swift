@@ -115,7 +115,7 @@ package enum StoreFileName {
   package static func isLedger(_ name: String) -> Bool { name == LaunchLedger.fileName || name == LaunchLedger.unreadableFileName }
 
   /// Whether the store uses this name for any file.
-  static func isOwn(_ name: String) -> Bool {
+  package static func isOwn(_ name: String) -> Bool {
     isFinished(name) || isUnfinished(name) || name == ProgressFile.fileName || name == StoreWriter.lockName
       || name == SaveGroup.fileName
   }

@@ -107,7 +107,15 @@ final class Console: TextOutputStream {
     var written = 0
     while written < bytes.count {
       let result = unsafe bytes[written...].withUnsafeBytes { unsafe writeOnce(descriptor, $0) }
-      if result > 0 { written += result } else if errno != EINTR { return errno }
+      if result > 0 {
+        written += result
+      } else if errno == EAGAIN {
+        // Another process may have made the pipe or the terminal one that does not wait.
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&request, 1, -1)
+      } else if errno != EINTR {
+        return errno
+      }
     }
     return 0
   }

@@ -1,3 +1,4 @@
+import FoundationValues
 import RestorationArchive
 import RestorationInspection
 
@@ -6,6 +7,8 @@ struct OutputFile {
   /// The name as the user typed it.
   let name: String
   let canReplace: Bool
+  /// The path of the file: a symbolic link leads to it, and stays.
+  private let path: String
 
   var isStandardOutput: Bool { name == "-" }
 
@@ -17,11 +20,15 @@ struct OutputFile {
   ///   - inputs: The inputs of the verb.
   ///   - readsCompanions: Whether the verb also reads what belongs to an input, such as the files before a link.
   /// - Throws: A usage failure if it is one of the inputs, under whatever name, a file in a folder that is one, or a file that is
-  ///   read with one.
+  ///   read with one; or if it is neither a file nor a folder.
   init(
     _ arguments: CommandArguments, name: String? = nil, inputs: [InputFile], readsCompanions: Bool = true
   ) throws(ToolFailure) {
-    (self.name, canReplace) = (name ?? arguments.value("output") ?? "-", arguments.has("force"))
+    let name = name ?? arguments.value("output") ?? "-"
+    (self.name, canReplace, path) = (name, arguments.has("force"), Self.target(of: name))
+    if !isStandardOutput, let kind = ByteStream.kind(ofPath: name), kind != .file, kind != .folder {
+      throw .usage("\(name.escapedForDisplay): is \(kind.words), which no file replaces", hint: "-o - writes to standard output")
+    }
     guard !isStandardOutput, let output = ByteStream.Identity(ofPath: self.name) else { return }
     let folder = ByteStream.Identity(ofPath: ArchiveFile.folder(of: self.name))
     for input in inputs {
@@ -32,6 +39,17 @@ struct OutputFile {
         throw replaces("a file that is read with its input")
       }
     }
+  }
+
+  /// Returns the path that a symbolic link leads to, whether or not there is a file yet; the path itself if it is no link.
+  private static func target(of name: String) -> String {
+    var path = name
+    // A link may lead to itself.
+    for _ in 0..<32 {
+      guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+      path = target.hasPrefix("/") ? target : "\(ArchiveFile.folder(of: path))/\(target)"
+    }
+    return path
   }
 
   private func replaces(_ what: String) -> ToolFailure {
@@ -46,7 +64,7 @@ struct OutputFile {
 
   func write(_ bytes: [UInt8], _ console: Console) throws(ToolFailure) {
     if isStandardOutput { return console.write(bytes: bytes) }
-    try writing { () throws(ArchiveError) in try ArchiveFile.write(bytes, to: name, replacement: canReplace ? .allowed : .refused) }
+    try writing { () throws(ArchiveError) in try ArchiveFile.write(bytes, to: path, replacement: canReplace ? .allowed : .refused) }
   }
 
   /// Writes text atomically, piece by piece: `body` receives a function that appends a piece.
@@ -55,7 +73,7 @@ struct OutputFile {
   ) throws(ToolFailure) {
     try writing { () throws(ArchiveError) in
       if isStandardOutput { return try body { piece in console.write(piece) } }
-      try ArchiveFile.write(to: name, replacement: canReplace ? .allowed : .refused, pieces: body)
+      try ArchiveFile.write(to: path, replacement: canReplace ? .allowed : .refused, pieces: body)
     }
   }
 

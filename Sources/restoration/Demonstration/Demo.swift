@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 import RestorationArchive
 import RestorationInspection
@@ -9,11 +10,11 @@ enum Demo: Verb {
   static let operands = ""
   static let options: [CommandOption] = [
     CommandOption(name: "output", letter: "o", value: "FOLDER", help: "the folder of the app; restoration-demo if left out"),
-    CommandOption(name: "force", help: "use FOLDER even if something else is in it"),
+    CommandOption(name: "force", help: "use FOLDER even if something else is in it, or the app was used there"),
   ]
   static let hasFormats = false
   static let discussion = """
-    The app is `restoration notes`, without its screen. Each run clears FOLDER first.
+    The app is `restoration notes`, without its screen. Each run clears FOLDER first, unless you have used the app there.
     """
   static let example = "restoration demo"
 
@@ -53,6 +54,8 @@ enum Demo: Verb {
     let rest = try ask(fourth, "show")
     show("   Everything else is there, and the state of todo is kept for a build that can restore it:", rest, console)
     try ask(fourth, "quit")
+    _ = fourth.wait()
+    mark(folder)
 
     console.write("Do it yourself; ^Q quits, kill -9 works too:\n  swift run restoration notes \(folder.escapedForDisplay)\n")
     console.write("Look at what is saved:\n  swift run restoration store \(folder.escapedForDisplay)/state\n")
@@ -82,17 +85,38 @@ enum Demo: Verb {
     console.write("\n")
   }
 
+  // MARK: The folder
+
+  private static let parts = ["notes", "state"]
+  private static let markName = ".demo"
+  private static func markFile(_ folder: String) -> URL { URL(fileURLWithPath: "\(folder)/\(markName)") }
+
+  /// Records what the demo has left in the folder: if something else is there next time, the user has made it.
+  private static func mark(_ folder: String) { try? fingerprint(of: folder)?.write(to: markFile(folder)) }
+
+  /// Returns the names and the digests of all files of the app; nil if they cannot be listed.
+  private static func fingerprint(of folder: String) -> Data? {
+    let lines = try? parts.flatMap { part in
+      try FileManager.default.subpathsOfDirectory(atPath: "\(folder)/\(part)").sorted().map { name in
+        let content = (try? Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(part)/\(name)"))) ?? Data()
+        return "\(XXH64.hash(Array(content).span, seed: 0)) \(part)/\(name)\n"
+      }
+    }
+    return lines.map { Data($0.joined().utf8) }
+  }
+
   /// Deletes the files of an earlier demo.
   private static func clear(_ folder: String, force: Bool) throws(ToolFailure) {
     do {
       let manager = FileManager.default
       let names = manager.fileExists(atPath: folder) ? try manager.contentsOfDirectory(atPath: folder) : []
-      guard force || names.allSatisfy({ ["notes", "state"].contains($0) }) else {
+      let isOfDemo = names.allSatisfy { parts.contains($0) || $0 == markName }
+      guard force || names.isEmpty || isOfDemo && ((try? Data(contentsOf: markFile(folder))) ?? Data()) == fingerprint(of: folder) else {
+        let reason = isOfDemo ? "the app was used there" : "exists, and is no folder of a demo"
         throw ToolFailure(
-          status: .inputOutput, message: "\(folder.escapedForDisplay): exists, and is no folder of a demo",
-          hint: "--force replaces notes and state in it")
+          status: .inputOutput, message: "\(folder.escapedForDisplay): \(reason)", hint: "--force replaces notes and state in it")
       }
-      for name in names where ["notes", "state"].contains(name) { try manager.removeItem(atPath: "\(folder)/\(name)") }
+      for name in names where parts.contains(name) { try manager.removeItem(atPath: "\(folder)/\(name)") }
       try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
     } catch let failure as ToolFailure {
       throw failure

@@ -45,6 +45,21 @@ import Testing
     #expect(try ImportedArchive(windows: cut.windows ?? [], data: cut.bytes).tree.nodes[0].children.map(\.identifier) == ["a"])
   }
 
+  @Test("many chunks that cannot be read are kept, and noted together after the first ones (R-K5-6)")
+  func bundlesNotes() throws {
+    var state = RawSavedState()
+    state.addWindow(3)
+    for identifier in ["a", "b"] { state.addRecord(3, identifier, Array(repeating: ("none", [UInt8]()), count: 80)) }
+    let imported = try ImportedArchive(windows: state.windowList, data: state.log)
+    #expect(imported.tree.nodes[0].children.map(\.attributes.count) == [80, 80])
+    #expect(imported.notes.count == 101 && imported.notes.last?.text == "and 60 parts more kept as bytes")
+    let limits = ImportLimits(objects: 300)
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try ImportedArchive(windows: state.windowList, data: state.log, limits: limits)
+    }
+    #expect(error?.code == .countLimit)
+  }
+
   @Test("a plaintext is filled up to whole blocks with 0 to 15 zeros", arguments: 0..<16)
   func readsEveryFilling(_ count: Int) throws {
     let identifier = String(repeating: "i", count: 8 + count)

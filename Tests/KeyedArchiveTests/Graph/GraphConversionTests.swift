@@ -101,6 +101,27 @@ import Testing
     #expect(state["fields"] == ["$class": "Record", "$1": 1, "$fields": [["$objects", 1]]])
   }
 
+  @Test("a URL without text, which is no url of ours, is a record (R-K3-1)")
+  func keepsEmptyURLs() throws {
+    var archive = RawKeyedArchive()
+    archive.top = [
+      ("url", archive.add("NSURL", [("NS.base", .uid(0)), ("NS.relative", archive.add(.string("")))])), ("kept", .integer(1)),
+    ]
+    let imported = try ImportedArchive(decoding: archive.bytes)
+    #expect(imported.tree.applicationState == ["kept": 1, "url": ["$class": "NSURL", "NS.base": .null, "NS.relative": ""]])
+    _ = try imported.tree.encoded()
+    // In our layout, where both forms are those of a url.
+    for isTagged in [false, true] {
+      var layout = RawKeyedArchive()
+      let text = layout.add(.string(""))
+      let url = isTagged ? layout.addDictionary([("$url", text)]) : layout.add("NSURL", [("NS.base", .uid(0)), ("NS.relative", text)])
+      let state = layout.addDictionary([("url", url)])
+      layout.top = [("root", layout.addDictionary([("restorationArchive", .integer(1)), ("application", state)]))]
+      let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: layout.bytes) }
+      #expect(error?.code == .archiveLayout)
+    }
+  }
+
   @Test("class hints and the names of superclasses are kept in the graph")
   func keepsHints() throws {
     var archive = RawKeyedArchive()

@@ -64,6 +64,10 @@ import Testing
     archive.top = [
       ("color", archive.add("NSColor", [("NSRGB", .data(Array("red".utf8)))])),
       ("set", archive.add("NSIndexSet", [("NSRangeCount", .integer(2)), ("NSRangeData", .data([0x80]))])),
+      ("none", archive.add("NSIndexSet", [("NSRangeCount", .integer(1)), ("NSLocation", .integer(3)), ("NSLength", .integer(0))])),
+      ("large", archive.add("NSIndexSet", [("NSRangeCount", .integer(1)), ("NSLocation", .integer(.max)), ("NSLength", .integer(.max))])),
+      ("small", archive.add("NSIndexSet", [("NSRangeCount", .integer(1)), ("NSLocation", .integer(.min)), ("NSLength", .integer(.min))])),
+      ("many", archive.add("NSIndexSet", [("NSRangeCount", .integer(.max)), ("NSRangeData", .data([1, 1]))])),
       ("text", archive.add("NSAttributedString", [("NSString", .integer(1))])),
       ("own", archive.add("AppNote", [("NSString", .integer(1))])),
     ]

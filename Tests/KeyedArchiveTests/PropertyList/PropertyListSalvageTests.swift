@@ -116,6 +116,51 @@ import Testing
     #expect(graph.oddities.count(where: \.isLoss) >= 3)
   }
 
+  /// An archive of 50 nodes in our layout, with a sensitive value.
+  private static func layout() throws -> [UInt8] {
+    var nodes = (10..<60).map { ArchiveNode("node \($0)", type: "Row", state: ["text": .string("text \($0).")]) }
+    nodes[3].state["token"] = "hunter2"
+    nodes[3].state.setSensitive(true, forKey: "token")
+    return try [UInt8](ArchiveTree(nodes: nodes).keyedArchive())
+  }
+
+  /// Salvages a damaged archive in our layout, and checks that all texts in it are kept, and that no secret is.
+  private static func salvaged(_ bytes: [UInt8]) throws -> ImportedArchive {
+    let imported = try ImportedArchive(decoding: bytes, tolerance: .salvage)
+    let tree = try ArchiveTree(decoding: imported.tree.encoded())
+    let all = String(decoding: tree.json(sensitiveValues: .reveal), as: UTF8.self)
+    for number in 10..<60 where bytes.firstRange(of: Array("text \(number).".utf8)) != nil { #expect(all.contains("text \(number).")) }
+    #expect(!String(decoding: tree.json(sensitiveValues: .redact), as: UTF8.self).contains("hunter2"))
+    #expect(imported.notes.contains { $0.isLoss })
+    return imported
+  }
+
+  private static func replaced(_ text: String, by bytes: [UInt8], before count: Int = 0) throws -> [UInt8] {
+    var archive = try layout()
+    let place = try #require(archive.firstRange(of: Array(text.utf8)))
+    archive.replaceSubrange((place.lowerBound - count)..<(place.lowerBound - count + bytes.count), with: bytes)
+    return archive
+  }
+
+  @Test("of an archive in our layout, an object that is damaged costs itself (R-K2-8)")
+  func salvagesLayout() throws {
+    // The marker of a text, and its first byte.
+    let value = try Self.salvaged(Self.replaced("text 17.", by: [0x77, 0x54], before: 1))
+    #expect(value.source == .restorationArchive && value.tree.nodes.count == 50)
+    guard case .dictionary(let record)? = value.tree.nodes[7].state["text"] else { throw CancellationError() }
+    #expect(record["$class"] == "$lost" && record["number"] != nil)
+    #expect(value.tree.nodes[8].state == ["text": "text 18."])
+    // A member of the nodes that is not known, and two nodes with one identifier: the objects are kept without the layout.
+    #expect(try Self.salvaged(Self.replaced("identifier", by: Array("identifieR".utf8))).source == .keyedArchive)
+    #expect(try Self.salvaged(Self.replaced("node 20", by: Array("node 21".utf8))).source == .keyedArchive)
+  }
+
+  @Test("of an archive in our layout that was cut off, every object before the cut is kept (R-K2-8)", arguments: [40, 60, 75, 95])
+  func salvagesCutLayout(_ percent: Int) throws {
+    let bytes = try Self.layout()
+    _ = try Self.salvaged(Array(bytes.prefix(bytes.count * percent / 100)))
+  }
+
   @Test("of an XML or old-style list everything before the fault is kept")
   func readsCutText() throws {
     let xml = "<plist><dict><key>a</key><integer>1</integer><key>bad</key><integer>x</integer><key>b</key><array><true/><string>cut"

@@ -76,6 +76,7 @@ ssize_t d_pwrite(int, const void *, size_t, off_t) SN("pwrite(_:_:_:_:)");
 int d_fsync(int) SN("fsync(_:)");
 void d_sync(void) SN("sync()");
 int d_unlink(const char *) SN("unlink(_:)");
+int d_rmdir(const char *) SN("rmdir(_:)");
 int d_link(const char *, const char *) SN("link(_:_:)");
 int d_rename(const char *, const char *) SN("rename(_:_:)");
 int d_isatty(int) SN("isatty(_:)");
@@ -218,6 +219,7 @@ struct darwin_winsize { unsigned short ws_row, ws_col, ws_xpixel, ws_ypixel; } S
 #define TCSANOW 0
 #define TCSAFLUSH 2
 #define POLLIN 0x0001
+#define POLLOUT 0x0004
 int d_tcgetattr(int, struct darwin_termios *) SN("tcgetattr(_:_:)");
 int d_tcsetattr(int, int, const struct darwin_termios *) SN("tcsetattr(_:_:_:)");
 struct darwin_pollfd { int fd; short events, revents; } SN("pollfd");

@@ -70,6 +70,27 @@ import Testing
     #expect(result.error.contains("no space left"))
   }
 
+  @Test("an output that does not wait for its reader gets everything")
+  func waitsForTheReader() throws {
+    let fixture = try ToolFixture()
+    let text = String(repeating: "long ", count: 200_000)
+    try ArchiveTree(applicationState: ["text": .string(text)]).encoded().write(to: fixture.folder.url("long.rsta"))
+    var ends: [Int32] = [0, 0]
+    #expect(unsafe pipe(&ends) == 0 && fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0)
+    let process = Process()
+    process.executableURL = TestProcess.products.appendingPathComponent("restoration")
+    process.arguments = ["get", "--raw", fixture.folder.url("long.rsta").path, "", "text"]
+    process.standardOutput = FileHandle(fileDescriptor: ends[1])
+    try process.run()
+    // Nothing is read before there is no room, or the tool has given up.
+    var room = pollfd(fd: ends[1], events: Int16(POLLOUT), revents: 0)
+    while process.isRunning, unsafe poll(&room, 1, 0) == 1 { usleep(1000) }
+    close(ends[1])
+    let output = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0 && output == Data(text.utf8))
+  }
+
   @Test func colorIsForTerminalsOrOnDemand() throws {
     let fixture = try ToolFixture()
     #expect(try !fixture.run(["tree", "kiosk.rsta"]).text.contains("\u{1B}"))
@@ -125,6 +146,27 @@ import Testing
     #expect(try fixture.run(["convert", "--to", "archive", "kiosk.rsta", "-o", "small.rsta", "--force"]).status == 0)
     #expect(try Corpus.bytes(of: "valid/apps/kiosk.rsta") == [UInt8](Data(contentsOf: fixture.folder.url("small.rsta"))))
     #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path).sorted() == names)
+  }
+
+  @Test("what is neither a file nor a folder is refused as an output, and the file that a symbolic link leads to is replaced, not the link")
+  func keepsWhatIsNoFile() throws {
+    let fixture = try ToolFixture()
+    let folder = fixture.folder
+    #expect(unsafe mkfifo(folder.url("pipe").path, 0o600) == 0)
+    let files = FileManager.default
+    for (name, target) in [("link", "letter.txt"), ("way", "pipe"), ("nowhere", "new.json")] {
+      try files.createSymbolicLink(atPath: folder.url(name).path, withDestinationPath: target)
+    }
+    // No device: a mistake would cost that of the system.
+    for name in ["pipe", "way"] {
+      let refused = try fixture.run(["convert", "small.rsta", "-o", name, "--force"])
+      #expect(refused.status == 64 && refused.error.contains("-o - writes to standard output"), "\(name): \(refused.error)")
+    }
+    for (name, target) in [("link", "letter.txt"), ("nowhere", "new.json")] {
+      #expect(try fixture.run(["convert", "small.rsta", "-o", name, "--force"]).status == 0)
+      #expect(try files.destinationOfSymbolicLink(atPath: folder.url(name).path) == target)
+      #expect(try Data(contentsOf: folder.url(target)).first == UInt8(ascii: "{"))
+    }
   }
 
   @Test("an unreadable source does not overwrite its target")
@@ -259,5 +301,20 @@ import Testing
     #expect(first.status == 0)
     #expect(try Data(contentsOf: fixture.folder.url("mine/file")) == Data("mine".utf8))
     #expect(try fixture.run(["demo", "-o", "mine", "--force"]).text == first.text)
+  }
+
+  @Test("the demo clears what an earlier one has left, but not what was written there since")
+  func demoKeepsNotes() throws {
+    let fixture = try ToolFixture()
+    for _ in 1...2 { #expect(try fixture.run(["demo", "-o", "tried"]).status == 0) }
+    let notes = try fixture.run(["notes", "--plain", "tried"], input: Data("open mine\ntype draft\nquit\n".utf8))
+    #expect(notes.status == 0, "\(notes.text)")
+    let refused = try fixture.run(["demo", "-o", "tried"])
+    #expect(refused.status == 74 && refused.error.contains("the app was used there") && refused.error.contains("--force"))
+    #expect(try fixture.run(["notes", "--plain", "tried"], input: Data("show\nquit\n".utf8)).text.contains("draft \"draft\""))
+    // A folder of the app that no demo has made.
+    _ = try fixture.run(["notes", "--plain", "own"], input: Data("quit\n".utf8))
+    #expect(try fixture.run(["demo", "-o", "own"]).status == 74)
+    #expect(try fixture.run(["demo", "-o", "own", "--force"]).status == 0)
   }
 }

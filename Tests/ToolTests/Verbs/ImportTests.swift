@@ -30,6 +30,30 @@ import Testing
     #expect(try fixture.run(["convert", "--to", "keyed-archive", "--redact", "-o", "out.plist", "notes.rsta"]).status == 0)
   }
 
+  @Test(
+    "sensitive values of a keyed archive, and of a plain list of one, are not shown or written unasked", arguments: ["plist", "xml-plist"])
+  func hidesSensitiveValues(_ form: String) throws {
+    let fixture = try ToolFixture()
+    let state = ArchiveDictionary([ArchiveDictionary.Entry(key: "token", value: "SECRET123", isSensitive: true)])
+    try ArchiveTree(applicationState: state).encoded().write(to: fixture.folder.url("s.rsta"))
+    #expect(try fixture.run(["convert", "--to", "keyed-archive", "--reveal", "s.rsta", "-o", "keyed.plist"]).status == 0)
+    #expect(try fixture.run(["convert", "--to", form, "--reveal", "keyed.plist", "-o", "list.plist"]).status == 0)
+    #expect(try fixture.run(["convert", "--to", "plist", "--reveal", "s.rsta", "-o", "plain.plist"]).status == 0)
+    func holdsSecret(_ file: String) throws -> Bool {
+      try Data(contentsOf: fixture.folder.url(file)).range(of: Data("SECRET123".utf8)) != nil
+    }
+    for (name, place) in [("keyed.plist", "keyed"), ("list.plist", "list"), ("plain.plist", "plain")] {
+      #expect(try holdsSecret(name))
+      let refused = try fixture.run(["convert", "--to", form, name, "-o", "\(place).out"])
+      #expect(refused.status == 1 && refused.error.contains("--redact"), "\(name): \(refused.error)")
+      #expect(try fixture.run(["convert", "--to", form, "--redact", name, "-o", "\(place).out"]).status == 0)
+      #expect(try !holdsSecret("\(place).out"))
+      #expect(try !fixture.run(["tree", "--state", name]).text.contains("SECRET123"))
+      #expect(try fixture.run(["convert", "--to", form, "--reveal", "--force", name, "-o", "\(place).out"]).status == 0)
+      #expect(try holdsSecret("\(place).out"))
+    }
+  }
+
   @Test("standard input is recognized by its content, as files are", arguments: ["info", "tree", "check", "dump"])
   func readsStandardInput(_ verb: String) throws {
     let fixture = try ToolFixture()

@@ -124,6 +124,16 @@ import Testing
     #expect(try fixture.names(in: "all").count == 4)
   }
 
+  @Test("convert says that closed scenes are left out")
+  func tellsClosedScenes() throws {
+    let notes = try fixture.run(["notes", "--plain", "app"], input: Data("new-window other\nclose-window\nquit\n".utf8))
+    #expect(notes.status == 0, "\(notes.text)")
+    try FileManager.default.createDirectory(at: fixture.folder.url("all"), withIntermediateDirectories: false)
+    let result = try fixture.run(["convert", "-o", "all", "app/state"])
+    #expect(result.status == 0 && result.error.contains("app/state: without the 1 closed scene\n"), "\(result.error)")
+    #expect(try fixture.names(in: "all") == ["application.json"])
+  }
+
   @Test("a folder without an archive is reported as such")
   func findsNothing() throws {
     try save(1...2)

@@ -21,10 +21,11 @@ enum Convert: Verb {
     or a saved state of UIKit or AppKit, also as a folder. --to keyed-archive writes what Foundation's unarchiver
     reads; --to plist and xml-plist write a property list, for programs that show one: of a property list or keyed
     archive the list itself, of anything else the content of the archive. An archive with sensitive values is turned
-    into JSON or a keyed archive only with --reveal or --redact. A damaged archive is converted only if no content
-    is lost, for example if one of two copies is damaged. The damage is reported, and the status is 1. Part of a
-    saved state that cannot be read is copied as bytes, and reported in the same way. The folder of a store stands for
-    the archive of its app, without the scenes; if OUT is a folder, each archive of the store becomes a file in it.
+    into JSON, a keyed archive or a list only with --reveal or --redact. A damaged archive is converted only if no
+    content is lost, for example if one of two copies is damaged. The damage is reported, and the status is 1. Part of
+    a saved state that cannot be read is copied as bytes, and reported in the same way. The folder of a store stands
+    for the archive of its app, without the scenes; if OUT is a folder, each archive of the store becomes a file in
+    it, except those of closed scenes.
     """
   static let example = "restoration convert --to json -o notes.json notes.rsta"
 
@@ -51,6 +52,11 @@ enum Convert: Verb {
         status = status.or(error.status)
       }
     }
+    let closed = (try? RestorationStore(folder: file.name, access: .reading).closedStates().count) ?? 0
+    if closed > 0 {
+      let scenes = ArchiveOverview.counted(closed, "closed scene")
+      console.report("\(file.displayName): without the \(scenes)", hint: "`restoration store \(file.displayName)` lists their files")
+    }
     return status
   }
 
@@ -61,7 +67,9 @@ enum Convert: Verb {
     let bytes = content.bytes
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)
-    if target == .propertyList || target == .xmlPropertyList, content.windows == nil, PropertyList.form(of: bytes) != nil {
+    // The objects of a list are copied as they are, so one with sensitive values is, if at all, converted by its content.
+    let isCopied = arguments.has("reveal") || !ImportedArchive.marksSensitiveValues(bytes)
+    if target == .propertyList || target == .xmlPropertyList, isCopied, content.windows == nil, PropertyList.form(of: bytes) != nil {
       return try rewrite(content, target, to: output, file, console)
     }
     let imported = content.isImported ? try file.imported(content) : nil

@@ -123,12 +123,16 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
       try Violation.require(ArchiveCheck([UInt8](archive)).isValid, "the \(name) archive is not valid")
       valid.append(archive)
     }
-    // What is salvaged of a file can be stored too.
-    if let salvaged = try? ImportedArchive(decoding: bytes, tolerance: .salvage), let archive = try? salvaged.tree.encoded() {
-      try requireValid(archive, "salvaged")
+    // What is read of a file can be stored too, except for an archive of ours that breaks rules.
+    func require(_ imported: ImportedArchive, _ name: String, _ isOurs: Bool = false) throws -> Data? {
+      let archive = try? imported.tree.encoded()
+      try Violation.require(archive != nil || isOurs, "the \(name) archive cannot be stored")
+      if let archive { try requireValid(archive, name) }
+      return archive
     }
-    if let readable = try? ImportedArchive(decoding: bytes, interpretsKnownClasses: true), let archive = try? readable.tree.encoded() {
-      try requireValid(archive, "readable")
+    if let salvaged = try? ImportedArchive(decoding: bytes, tolerance: .salvage) { _ = try require(salvaged, "salvaged") }
+    if let readable = try? ImportedArchive(decoding: bytes, interpretsKnownClasses: true) {
+      _ = try require(readable, "readable", readable.source == .restorationArchive)
     }
     let imported: ImportedArchive
     do {
@@ -139,8 +143,7 @@ public enum KeyedArchiveProperty: String, CaseIterable, Sendable {
         imported = try ImportedArchive(decoding: bytes)
       }
     } catch { return }
-    guard let archive = try? imported.tree.encoded() else { return }
-    try requireValid(archive, "imported")
+    guard let archive = try require(imported, "imported", imported.source == .restorationArchive) else { return }
     let keyed = try ImportedArchive(decoding: [UInt8](imported.tree.keyedArchive()))
     try Violation.require(keyed.source == .restorationArchive, "the keyed form is not recognized")
     try Violation.require(keyed.tree.encoded() == archive, "the keyed form gives another archive")

@@ -136,7 +136,8 @@ extension AppRestoration {
   /// Restores a session once everything that was restored before is stable: the app and its open scenes at once, and each
   /// other scene when the app opens it.
   ///
-  /// Each current state is saved first and becomes an offer, as for a single offer.
+  /// Each current state is saved first and becomes an offer, as for a single offer. ``RestorableTree/report`` of each tree tells
+  /// what was restored, and which quarantined nodes were left out.
   ///
   ///     for identifier in try await restoration.restore(session) { try app.openWindow(identifier) }
   ///

@@ -122,7 +122,7 @@ extension AppRestoration {
   /// - Throws: ``StoreError``.
   public func recentlyClosedScenes() throws(StoreError) -> [StoredState] { try store.closedStates(at: configuration.date()) }
 
-  /// Opens a recently closed scene again, with its state.
+  /// Opens a recently closed scene again, with its state; it is open from then on, whatever is saved later.
   ///
   /// If a scene with its identifier is open, ``restore(_:without:evenIfDiedTwice:)-67z3b`` with ``StoredState/offer`` restores
   /// the closed one into it.

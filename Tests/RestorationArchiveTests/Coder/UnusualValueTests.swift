@@ -84,8 +84,8 @@ import Testing
     archive.addRecord(parent: 0, children: 2..<2, state: 0..<5)
     let reader = try ArchiveReader(archive.assembled())
     let decoder = try reader.decoder(at: "0000000001")
-    let expected = #expect(throws: ArchiveError.self) { try decoder.value(forKey: "a") }
-    #expect(expected?.code == .unknownValueType)
+    let expected = try #require(#expect(throws: ArchiveError.self) { try decoder.value(forKey: "a") })
+    #expect(expected.code == .unknownValueType)
     #expect(throws: expected) { try decoder.decode(String.self, forKey: "a") }
     #expect(throws: expected) { try decoder.decode(Int.self, forKey: "a") }
     #expect(throws: expected) { try decoder.decodeIfPresent([Int].self, forKey: "a") }

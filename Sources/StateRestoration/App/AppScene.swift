@@ -34,7 +34,8 @@ public final class AppScene {
 
   /// Captures the scene for a last save, and stops saving it automatically; it can be opened again.
   ///
-  /// Another thread writes. A process that is killed before that finds the scene open, as it was saved last.
+  /// Another thread writes. After a kill before that, the scene is as it was saved last, and is among those left open if it was
+  /// among them then.
   ///
   /// - Returns: False if the scene cannot be saved yet because its files are inaccessible: it then stays open.
   @discardableResult

@@ -19,7 +19,7 @@ public struct RestorationError: Error, Sendable, Hashable {
 
     /// Saving was requested before the saved state was restored or given up.
     public static let notRestoredYet = Self(rawValue: "not-restored-yet")
-    /// A call came at a time that does not permit it: restoring or starting fresh within a callback, preserving while preserving, a second
+    /// A call came at a time that does not permit it: restoring or starting fresh within a callback, preserving within preserving, a second
     /// launch or restoring, a scene that is open already or before the launch, an offer before what was restored is stable or
     /// for an archive that is not open.
     public static let wrongTime = Self(rawValue: "wrong-time")

@@ -191,7 +191,8 @@ extension ArchiveHeader {
     set { additional[Self.laterSaveKey] = newValue.map { .date($0) } }
   }
 
-  /// Returns the time from which the age of the state is counted: a time that is still ahead is that of a wrong clock.
+  /// Returns the time from which the age of the state is counted: a later save that is still in the future came from
+  /// a wrong clock, and is ignored.
   func ageStart(at now: Date) -> Date? {
     guard let timestamp, let laterSave, laterSave <= now else { return timestamp }
     return max(timestamp, laterSave)

@@ -245,20 +245,28 @@ extension AppRestoration {
     if tree.condition == .pending, case .failure(let error) = result {
       if openingError == nil { configuration.reportProblem("\(archive) could not be restored; trying again: \(ErrorText.text(of: error))") }
       openingError = error
-      _ = schedule.handle(.failed(archive))
+      _ = schedule.handle(.notRestored(archive))
       return
     }
     results[archive] = result
     if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
     openingError = if case .failure(let error) = result { error } else { nil }
     observe(tree)
-    if tree.condition == .pending { return }
+    if tree.condition == .pending {
+      // The host may not have reported yet that the storage is away.
+      _ = schedule.handle(.notRestored(archive))
+      return
+    }
     let launch = try? result.get()
-    if archive == .application { recordSession(launch?.plan.load.archive) }
-    let isListed = archive == .application || launch == nil || store.noteScene(archive, isOpen: true)
+    var isNew = false
+    if archive == .application {
+      recordSession(launch?.plan.load.archive)
+    } else if let launch {
+      isNew = !store.noteScene(archive, isOpen: true) || launch.freshStart == .nothingSaved
+    }
     _ = schedule.handle(.restored(archive))
     // Opening a scene that was not left open is a change.
-    if !isListed || archive != .application && launch?.freshStart == .nothingSaved { _ = schedule.handle(.changed(archive)) }
+    if isNew { _ = schedule.handle(.changed(archive)) }
     if tree.condition != .restored, !store.isOnTrial(archive) { _ = schedule.handle(.stable(archive)) }
     // State preserved while the app waited for its files is newer than the files.
     if let deferred = tree.takeDeferredPreservation() {

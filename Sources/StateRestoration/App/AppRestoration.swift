@@ -58,7 +58,7 @@ public final class AppRestoration {
   var lastSave: Date?
   /// Whether the app has said that it is about to end.
   var isEnding = false
-  /// The scenes that were closed since.
+  /// The scenes that were closed since ``beginEnding()``.
   var closedWhileEnding: Set<ArchiveName> = []
   /// The error of the last capture, until the next flush.
   var captureError: (any Error)?
@@ -163,6 +163,7 @@ public final class AppRestoration {
     inBackground: Bool = false, isolation: isolated (any Actor)? = #isolation
   ) throws -> AppLaunch {
     guard schedule.lifecycle.phase == .notRunning else { throw RestorationError(.wrongTime, "an app is launched once") }
+    if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
     handle(.launched(inBackground: inBackground, restoresState: configuration.restoresState))
     beginTicks()
     let launch = try open(.application, tree)
@@ -205,7 +206,7 @@ public final class AppRestoration {
     activities.set(tree.activity, of: archive)
     UnclaimedChanges.use()
     // The host may report it a moment later.
-    if !configuration.isStorageAvailable() { handle(.storage(isAvailable: false)) }
+    if !schedule.lifecycle.isStorageAvailable, configuration.isStorageAvailable() { handle(.storage(isAvailable: true)) }
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     registrations[archive] = SignalRegistration(signal)

@@ -34,8 +34,8 @@ public final class AppScene {
 
   /// Captures the scene for a last save, and stops saving it automatically; it can be opened again.
   ///
-  /// Another thread writes. After a kill before that, the scene is as it was saved last, and is among those left open if it was
-  /// among them then.
+  /// Another thread writes the save. If the process is killed first, the scene has its last saved state, and is among those left
+  /// open if it was on that list.
   ///
   /// - Returns: False if the scene cannot be saved yet because its files are inaccessible: it then stays open.
   @discardableResult
@@ -96,7 +96,7 @@ extension AppRestoration {
     _ identifier: String, delegate: (any RestorationDelegate)? = nil, roots: @escaping () -> [any Restorable]
   ) throws -> AppScene {
     guard let archive = ArchiveName.scene(identifier) else {
-      let limit = "a scene's name has 1 to 120 bytes in a file name, where each other than a-z, 0-9, - and _ takes three"
+      let limit = "a scene's name has 1 to 120 bytes in a file name, where each byte other than a-z, 0-9, - and _ takes three"
       throw RestorationError(.unusableName, "\(limit): \(identifier.quotedForDisplay)")
     }
     try expectNotOpen(archive)
@@ -217,13 +217,10 @@ extension AppRestoration {
   func disconnect(_ scene: AppScene) -> Bool {
     guard scenes.contains(where: { $0 === scene }) else { return true }
     _ = schedule.handle(.changed(scene.archive))
-    // First, so that the record is durable with the last save.
-    if isEnding { closedWhileEnding.insert(scene.archive) } else { store.noteScene(scene.archive, isOpen: false) }
     handle(.disconnected(scene.archive))
-    if schedule.lifecycle.isOpen(scene.archive) {
-      store.noteScene(scene.archive, isOpen: true)
-      return false
-    }
+    if schedule.lifecycle.isOpen(scene.archive) { return false }
+    // Afterwards: an earlier save that ends meanwhile is not the last one.
+    if isEnding { closedWhileEnding.insert(scene.archive) } else { store.noteScene(scene.archive, isOpen: false) }
     scene.opening = scene.launch
     store.noteLeft(scene.archive)
     forget(scene.archive)

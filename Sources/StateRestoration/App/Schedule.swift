@@ -188,6 +188,8 @@ final class Schedule: Sendable {
     let step = state.withLock { state -> (@Sendable () -> Void)? in
       guard state.timer?.time == time else { return nil }
       state.timer = nil
+      // The end of the turn is a tick as well, on the app's actor.
+      if state.isTurning { return nil }
       if state.isBlocking { return { [perform = state.perform] in perform?(self.handle(.tick)) } }
       state.isAsked = true
       if state.isWatched { expectAnswer(after: state.answers) }

@@ -55,7 +55,7 @@ extension RestorableTree {
   /// Restores the state that waits at the path of an object that has joined the tree after the launch.
   ///
   /// Objects that are registered (``register(_:at:fileID:line:)``) need no call. Call it before the object has content of its
-  /// own: if it cannot take the state in, that is kept, and the object is saved once it changes after the call.
+  /// own: if decoding fails, the saved state is kept until the object changes.
   ///
   /// - Returns: The state found for the object.
   @discardableResult

@@ -14,8 +14,8 @@
 ///
 /// The machine guarantees:
 ///
-/// - An archive is restored at most once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``, and again only
-///   if that has failed.
+/// - An archive is restored once between ``LifecycleEvent/opened(_:)`` and ``LifecycleEvent/closed(_:)``; if that fails, it is tried
+///   again.
 /// - While the storage is unavailable, nothing is restored or captured. Both happen when it becomes available.
 /// - A change is captured ``Timing/saveDelay`` after the last one and at most ``Timing/longestSaveDelay`` after the
 ///   first one, together with the changes of all other archives; and at every entry into the background, before suspension and
@@ -133,7 +133,7 @@ public struct ApplicationLifecycle: Sendable {
     }
     switch event {
     // Noted from any thread, by hosts that expect no action.
-    case .changed, .failed, .stable: return handleRunning(event)
+    case .changed, .failed, .notRestored, .stable: return handleRunning(event)
     default:
       let isMarked = isMarkedSuspended
       isMarkedSuspended = false
@@ -155,14 +155,13 @@ public struct ApplicationLifecycle: Sendable {
       archives[archive]?.noteChange(at: now)
       return []
     case .failed(let archive):
-      let time = timing.retryTime(after: now)
-      switch archives[archive]?.stage {
-      case .open: archives[archive]?.retryTime = time
-      case .restoring:
-        archives[archive]?.stage = .waiting
-        archives[archive]?.restoreTime = time
-      case .waiting, nil: break
-      }
+      // A change of an archive that waits would be newer than its files.
+      if archives[archive]?.stage == .open { archives[archive]?.retryTime = timing.retryTime(after: now) }
+      return []
+    case .notRestored(let archive):
+      guard archives[archive]?.stage == .restoring else { return [] }
+      archives[archive]?.stage = .waiting
+      archives[archive]?.restoreTime = timing.retryTime(after: now)
       return []
     case .stable(let archive):
       archives[archive]?.isOnTrial = false
@@ -193,12 +192,8 @@ public struct ApplicationLifecycle: Sendable {
   private mutating func open(_ archive: ArchiveName) -> [LifecycleAction] {
     guard archives[archive] == nil else { return [] }
     order.append(archive)
-    guard restoresState else {
-      archives[archive] = Archive(stage: .open)
-      return [.startFresh(archive)]
-    }
-    archives[archive] = Archive(stage: isStorageAvailable ? .restoring : .waiting)
-    return isStorageAvailable ? [.restore(archive)] : [.awaitStorage(archive)]
+    archives[archive] = Archive(stage: .waiting)
+    return isStorageAvailable ? restore([archive]) : [.awaitStorage(archive)]
   }
 
   private mutating func disconnect(_ archive: ArchiveName) -> [LifecycleAction] {
@@ -209,9 +204,8 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   private mutating func noteRestored(_ archive: ArchiveName) -> [LifecycleAction] {
-    guard let known = archives[archive], known.stage != .waiting || known.restoreTime != nil else { return [] }
+    guard let stage = archives[archive]?.stage, stage != .waiting else { return [] }
     archives[archive]?.stage = .open
-    archives[archive]?.restoreTime = nil
     archives[archive]?.isOnTrial = true
     archives[archive]?.isDeferred = false
     lastStabilityTick = lastStabilityTick ?? now
@@ -232,10 +226,11 @@ public struct ApplicationLifecycle: Sendable {
     // State newer than the files must be captured before they are restored.
     let newer = names.filter { hasChanges($0) && archives[$0]?.isDeferred == false }
     for archive in names {
-      archives[archive]?.stage = .restoring
+      archives[archive]?.stage = restoresState ? .restoring : .open
       archives[archive]?.restoreTime = nil
+      if !restoresState { archives[archive]?.isDeferred = false }
     }
-    return (newer.isEmpty ? [] : [.deferSave(newer)]) + names.map { .restore($0) }
+    return (newer.isEmpty ? [] : [.deferSave(newer)]) + names.map { restoresState ? .restore($0) : .startFresh($0) }
   }
 
   private mutating func endTurn() -> [LifecycleAction] {

@@ -14,8 +14,10 @@ public enum LifecycleEvent: Sendable, Hashable {
   case closed(ArchiveName)
   /// State that belongs to an archive has changed.
   case changed(ArchiveName)
-  /// A save of an archive failed, in its capture or on the disk; or its restoring, if the app waits for its saved state.
+  /// A save of an archive failed, in its capture or on the disk.
   case failed(ArchiveName)
+  /// An archive could not be restored, and the app goes on waiting for its saved state.
+  case notRestored(ArchiveName)
   /// A restored archive is stable; no more ticks are counted for it.
   case stable(ArchiveName)
   /// The app started receiving user events.

@@ -4,19 +4,14 @@ import RestorationArchive
 
 /// The archive of a capture, assembled and opened only when it is needed; after most saves it is never opened.
 final class CapturedArchive: Sendable {
-  private enum Content {
-    case encoded(EncodedArchive)
-    case bytes([UInt8])
-  }
-
-  private let content: Content
+  private let encoded: EncodedArchive
   private let reader: Lock<ArchiveReader?>
   /// The number of nodes.
   let nodeCount: Int
 
   /// Takes the output of a writer.
   init(_ encoded: EncodedArchive, nodeCount: Int) {
-    content = .encoded(encoded)
+    self.encoded = encoded
     self.nodeCount = nodeCount
     reader = Lock(nil)
   }
@@ -26,7 +21,7 @@ final class CapturedArchive: Sendable {
   /// - Throws: An error if they cannot be opened.
   init(_ bytes: [UInt8]) throws(ArchiveError) {
     let opened = try ArchiveReader(bytes)
-    content = .bytes(bytes)
+    encoded = EncodedArchive(Data(bytes))
     nodeCount = opened.nodeCount
     reader = Lock(opened)
   }
@@ -37,7 +32,7 @@ final class CapturedArchive: Sendable {
   func opened() throws(ArchiveError) -> ArchiveReader {
     try reader.withLock { (reader) throws(ArchiveError) in
       if let reader { return reader }
-      let opened = try ArchiveReader(from: DataByteSource(data: data()))
+      let opened = try ArchiveReader(encoded.data())
       reader = opened
       return opened
     }
@@ -47,41 +42,16 @@ final class CapturedArchive: Sendable {
   ///
   /// - Throws: The errors of ``opened()``.
   var digest: ContentDigest {
-    get throws(ArchiveError) {
-      if case .encoded(let encoded) = content, let digest = try encoded.writtenDigest { return digest }
-      return try opened().contentDigest
-    }
+    get throws(ArchiveError) { if let digest = try encoded.writtenDigest { digest } else { try opened().contentDigest } }
   }
 
   /// Returns the bytes.
   ///
   /// - Throws: `file-too-large`.
-  func bytes() throws(ArchiveError) -> [UInt8] {
-    switch content {
-    case .encoded(let encoded): [UInt8](try encoded.data())
-    case .bytes(let bytes): bytes
-    }
-  }
+  func data() throws(ArchiveError) -> Data { try encoded.data() }
 
-  /// Returns the bytes in the form in which they exist.
+  /// Returns a copy of the bytes.
   ///
   /// - Throws: `file-too-large`.
-  func data() throws(ArchiveError) -> Data {
-    switch content {
-    case .encoded(let encoded): try encoded.data()
-    case .bytes(let bytes): Data(bytes)
-    }
-  }
-}
-
-/// The bytes of a newly assembled archive, read in place without another copy.
-private struct DataByteSource: ArchiveByteSource {
-  let data: Data
-
-  func byteCount() -> Int { data.count }
-
-  func read(_ range: Range<Int>) -> [UInt8] {
-    let first = data.startIndex
-    return [UInt8](data[(first + min(range.lowerBound, data.count))..<(first + min(range.upperBound, data.count))])
-  }
+  func bytes() throws(ArchiveError) -> [UInt8] { [UInt8](try encoded.data()) }
 }

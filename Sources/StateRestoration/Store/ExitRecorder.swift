@@ -95,25 +95,17 @@ enum ExitRecorder {
   ///
   /// - Parameters:
   ///   - kind: The kind of handler.
-  ///   - signal: The signal.
-  ///   - code: The signal's `si_code`.
   ///   - sender: The process that sent the signal, 0 for the system.
-  static func write(_ kind: ExitRecord.Kind, signal: Int32 = 0, code: Int32 = 0, sender: Int32 = 0) {
+  static func write(_ kind: ExitRecord.Kind, sender: Int32 = 0) {
     let process = self.process.load(ordering: .acquiring)
     guard process == getpid(), kind == .fatalSignal || !hasFault.load(ordering: .sequentiallyConsistent) else { return }
     if kind == .fatalSignal { hasFault.store(true, ordering: .sequentiallyConsistent) }
-    let here = currentThread
     var flags: UInt32 = 0
     if sender != 0, sender != process { flags |= ExitRecord.otherFlag }
-    if here == thread.load(ordering: .relaxed) { flags |= ExitRecord.restoringThreadFlag }
+    if currentThread == thread.load(ordering: .relaxed) { flags |= ExitRecord.restoringThreadFlag }
     unsafe bytes.storeBytes(of: ExitRecord.mark.littleEndian, toByteOffset: 0, as: UInt64.self)
     unsafe bytes.storeBytes(of: kind.rawValue.littleEndian, toByteOffset: ExitRecord.kindOffset, as: UInt32.self)
-    unsafe bytes.storeBytes(of: signal.littleEndian, toByteOffset: ExitRecord.signalOffset, as: Int32.self)
-    unsafe bytes.storeBytes(of: code.littleEndian, toByteOffset: ExitRecord.codeOffset, as: Int32.self)
-    unsafe bytes.storeBytes(of: sender.littleEndian, toByteOffset: ExitRecord.senderOffset, as: Int32.self)
-    unsafe bytes.storeBytes(of: process.littleEndian, toByteOffset: ExitRecord.processOffset, as: Int32.self)
     unsafe bytes.storeBytes(of: flags.littleEndian, toByteOffset: ExitRecord.flagsOffset, as: UInt32.self)
-    unsafe bytes.storeBytes(of: UInt64(here).littleEndian, toByteOffset: ExitRecord.threadOffset, as: UInt64.self)
     put()
   }
 
@@ -159,8 +151,6 @@ package struct ExitRecord: Equatable, Sendable {
   package var kind: Kind
   /// The launch that the record belongs to.
   package var launch: UInt64
-  /// The signal.
-  package var signal: Int32 = 0
   /// Whether another process sent the signal.
   package var isFromOther = false
   /// Whether the signal was raised on the restoring thread.
@@ -174,17 +164,12 @@ package struct ExitRecord: Equatable, Sendable {
   // The handler writes the same fields at the same offsets.
   static let launchOffset = 8
   static let kindOffset = 16
-  static let signalOffset = 20
-  static let codeOffset = 24
-  static let senderOffset = 28
-  static let processOffset = 32
   static let flagsOffset = 36
-  static let threadOffset = 40
   static let otherFlag: UInt32 = 1
   static let restoringThreadFlag: UInt32 = 2
 
-  package init(_ kind: Kind, launch: UInt64, signal: Int32 = 0, isFromOther: Bool = false, isOnRestoringThread: Bool = false) {
-    (self.kind, self.launch, self.signal) = (kind, launch, signal)
+  package init(_ kind: Kind, launch: UInt64, isFromOther: Bool = false, isOnRestoringThread: Bool = false) {
+    (self.kind, self.launch) = (kind, launch)
     (self.isFromOther, self.isOnRestoringThread) = (isFromOther, isOnRestoringThread)
   }
 
@@ -195,16 +180,15 @@ package struct ExitRecord: Equatable, Sendable {
     else { return nil }
     let flags = fields.uint32(at: Self.flagsOffset)
     self.init(
-      kind, launch: fields.uint64(at: Self.launchOffset), signal: Int32(bitPattern: fields.uint32(at: Self.signalOffset)),
-      isFromOther: flags & Self.otherFlag != 0, isOnRestoringThread: flags & Self.restoringThreadFlag != 0)
+      kind, launch: fields.uint64(at: Self.launchOffset), isFromOther: flags & Self.otherFlag != 0,
+      isOnRestoringThread: flags & Self.restoringThreadFlag != 0)
   }
 
   /// The record as a handler writes it, for tests that simulate the end of a process.
   package var encoded: [UInt8] {
     var record = FixedRecord()
-    record.append(Self.mark, launch, kind.rawValue, signal)
-    // The code of the signal, its sender and the process.
-    record.append(UInt64(0), UInt32(0))
+    record.append(Self.mark, launch, kind.rawValue)
+    record.append(UInt64(0), UInt64(0))
     record.append((isFromOther ? Self.otherFlag : 0) | (isOnRestoringThread ? Self.restoringThreadFlag : 0))
     return record.bytes + [UInt8](repeating: 0, count: Self.byteCount - record.bytes.count)
   }
@@ -287,7 +271,7 @@ enum FatalSignals {
       let old = unsafe former[Int(number)]
       let function = old.handlerAddress
       if function == 1, isSent { return }
-      ExitRecorder.write(.fatalSignal, signal: number, code: code, sender: sender)
+      ExitRecorder.write(.fatalSignal, sender: sender)
       if function <= 1 {
         // The signal is blocked until this handler returns, and then ends the process before anything else runs.
         var action = sigaction()

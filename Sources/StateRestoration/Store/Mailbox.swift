@@ -98,7 +98,7 @@ final class Mailboxes: Sendable {
     /// Whether the mail was taken out, perhaps not for the first time, and has no outcome yet.
     var isInDelivery = false
 
-    /// Whether the newest mail has no outcome yet, or is tried again at this moment.
+    /// Whether the newest mail has no outcome yet, or is being delivered again.
     var isUnfinished: Bool { isInDelivery || (done?.number ?? 0) < newest }
     var isUndelivered: Bool { mail != nil || isUnfinished }
   }
@@ -164,9 +164,9 @@ final class Mailboxes: Sendable {
       state.lastNumber += 1
       let number = state.lastNumber
       for (archive, mail) in mail { state.put(mail, into: archive, number: number) }
-      // What waits may be of the same moment as the closing of a scene, although it was captured before.
+      // What a turn has captured before a scene is closed goes with the closing; what has failed must not hold it up.
       let isClosing = mail.contains { $0.mail.snapshot == nil }
-      state.join(isClosing ? state.boxes.filter { $0.value.mail != nil }.map(\.key) : mail.map(\.archive))
+      state.join(isClosing ? state.boxes.filter { $0.value.mail?.isHeld == false }.map(\.key) : mail.map(\.archive))
       return number
     }
   }
@@ -266,7 +266,7 @@ final class Mailboxes: Sendable {
   /// The number of the newest mail of an archive, delivered or not.
   func newest(of archive: ArchiveName) -> UInt64? { state.withLock { $0.boxes[archive]?.newest } }
 
-  /// Whether the newest mail of an archive has no outcome yet, or is tried again at this moment.
+  /// Whether the newest mail of an archive has no outcome yet, or is being delivered again.
   func isUnfinished(_ archive: ArchiveName) -> Bool { state.withLock { $0.boxes[archive]?.isUnfinished ?? false } }
 
   /// Whether mail of an archive was not delivered, or is being delivered.

@@ -160,7 +160,7 @@ extension RestorationStore {
   ///
   /// One that is put away stays on the list until its last save is on the disk.
   ///
-  /// - Returns: Whether it was on the list.
+  /// - Returns: Whether it was on the list; true before the launch has begun.
   @discardableResult
   func noteScene(_ archive: ArchiveName, isOpen: Bool) -> Bool {
     // Scenes that were saved before there was a record count as open.

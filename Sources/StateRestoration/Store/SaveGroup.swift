@@ -184,8 +184,8 @@ extension StoreWriter {
   /// Writes the list of open scenes before the first file of one exists: a launch opens the scenes on the list, and the process
   /// may die between the two.
   private mutating func listOpenScenes(_ archives: [ArchiveName]) {
-    guard let open = launch.history?.ledger.openScenes, let known = writtenLedger, let listed = known.openScenes,
-      archives.contains(where: { open.contains($0) && !listed.contains($0) })
+    guard let history = launch.history, let open = history.ledger.openScenes, let known = writtenLedger, let listed = known.openScenes,
+      archives.contains(where: { open.contains($0) && !listed.contains($0) && !history.leaving.contains($0) })
     else { return }
     var ledger = known
     ledger.openScenes = open

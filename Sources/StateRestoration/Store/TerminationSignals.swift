@@ -59,6 +59,7 @@ public final class TerminationSignals {
   private static func end(
     by number: Int32, _ store: RestorationStore, _ deadline: Duration, _ willEnd: () -> Void, _ answer: @escaping @Sendable () async -> Bool
   ) {
+    let start = ContinuousClock.now
     let hasAnswered = Lock(false)
     BlockingWait.run(atMost: deadline) {
       let result = await answer()
@@ -67,8 +68,8 @@ public final class TerminationSignals {
     // Writes captured state that is still waiting; nothing, if the app has answered.
     let ending = hasAnswered.withLock { $0 } || !store.isAnyOnTrial ? ProgressRecord.Ending.signal : .unanswered
     store.launch.update { $0.end(ending) }
-    // In limited time too: the disk may not answer.
-    BlockingWait.run(atMost: deadline) {
+    // In the time that is left, or a second: the disk may not answer.
+    BlockingWait.run(atMost: max(deadline - (ContinuousClock.now - start), min(deadline, .seconds(1)))) {
       store.writeWaiting()
       store.endLaunch(ending)
     }

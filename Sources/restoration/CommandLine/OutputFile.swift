@@ -30,7 +30,7 @@ struct OutputFile {
       throw .usage("\(name.escapedForDisplay): is \(kind.words), which no file replaces", hint: "-o - writes to standard output")
     }
     guard !isStandardOutput, let output = ByteStream.Identity(ofPath: self.name) else { return }
-    let folder = ByteStream.Identity(ofPath: ArchiveFile.folder(of: self.name))
+    let folder = ByteStream.Identity(ofPath: ArchiveFile.folder(of: path))
     for input in inputs {
       if input.identity == output { throw replaces("its input") }
       if input.identity == folder { throw replaces("a file of its input") }

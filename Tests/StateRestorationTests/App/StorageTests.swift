@@ -289,4 +289,17 @@ extension AppRestorationTests {
     #expect(listed() == [Self.scene])
     scene.disconnect()
   }
+
+  @Test("an app that does not restore, and starts while the storage is away, saves once it is back")
+  func savesAFreshStartWithoutStorage() async throws {
+    let counter = Counter()
+    let app = App(try TemporaryFolder(), counter)
+    app.isStorageAvailable.isOn = false
+    let restoration = try await app.launch { $0.restoresState = false }
+    counter.count = 3
+    app.isStorageAvailable.isOn = true
+    restoration.handle(.storage(isAvailable: true))
+    try restoration.saveNow()
+    #expect(try count(restoration) == 3)
+  }
 }

@@ -219,12 +219,12 @@ import Testing
       _ = lifecycle.handle(.launched(inBackground: false, restoresState: true), now: .zero)
       #expect(lifecycle.handle(.opened(Self.app), now: .zero) == [.restore(Self.app)])
       if isBlocking { _ = lifecycle.handle(.turnEnded, now: .zero) }
-      _ = lifecycle.handle(.failed(Self.app), now: .zero)
+      _ = lifecycle.handle(.notRestored(Self.app), now: .zero)
       #expect(lifecycle.nextTick == (isBlocking ? nil : .seconds(5)))
       #expect(lifecycle.handle(.tick, now: .seconds(5)) == (isBlocking ? [] : [.restore(Self.app)]))
       if isBlocking { #expect(lifecycle.handle(.turnEnded, now: .seconds(5)) == [.restore(Self.app)]) }
       // What changes meanwhile is newer, and captured first.
-      _ = lifecycle.handle(.failed(Self.app), now: .seconds(5))
+      _ = lifecycle.handle(.notRestored(Self.app), now: .seconds(5))
       _ = lifecycle.handle(.changed(Self.app), now: .seconds(10))
       let event = isBlocking ? LifecycleEvent.turnEnded : .tick
       #expect(lifecycle.handle(event, now: .seconds(10)).suffix(2) == [.deferSave([Self.app]), .restore(Self.app)])
@@ -272,7 +272,6 @@ private struct RandomLife {
   private struct Archive {
     var isOpen = false
     var isRestoreAsked = false
-    var hasRestoreFailed = false
     var isRestored = false
     /// The times of the first and the last change that is not captured.
     var changes: [Duration] = []
@@ -345,7 +344,7 @@ private struct RandomLife {
     case 30: return Int.random(in: 0..<4, using: &random) == 0 ? .terminate(within: .seconds(1)) : .tick
     case 31: return .stable(name)
     case 32: return isTurnBased ? .turnEnded : .tick
-    case 33: return .failed(name)
+    case 33: return Bool.random(using: &random) ? .failed(name) : .notRestored(name)
     default: return .tick
     }
   }
@@ -388,19 +387,11 @@ private struct RandomLife {
     case .opened(let name):
       if archives[name] == nil { archives[name] = Archive(isOpen: true, freeSince: now) }
     case .restored(let name):
-      if let archive = archives[name], archive.isRestoreAsked || archive.hasRestoreFailed {
-        archives[name]?.isRestored = true
-        archives[name]?.isRestoreAsked = true
-      }
+      if archives[name]?.isRestoreAsked == true { archives[name]?.isRestored = true }
       archives[name]?.freeSince = now
     case .changed(let name): archives[name]?.changes.append(now)
-    case .failed(let name):
-      if archives[name]?.isRestored == true {
-        archives[name]?.hasFailed = true
-      } else if archives[name]?.isRestoreAsked == true {
-        archives[name]?.isRestoreAsked = false
-        archives[name]?.hasRestoreFailed = true
-      }
+    case .failed(let name): if archives[name]?.isRestored == true { archives[name]?.hasFailed = true }
+    case .notRestored(let name): if archives[name]?.isRestored == false { archives[name]?.isRestoreAsked = false }
     case .turnEnded: hasTurned = true
     case .storage:
       for name in archives.keys { archives[name]?.freeSince = now }

@@ -168,8 +168,8 @@ struct LadderWorld {
     }
     left.called = called.map { .init(archive: $0.0, path: $0.1.path, type: $0.1.type, digest: $0.1.digest, phase: .decoding) }
     switch death {
-    case .trap: left.exit = ExitRecord(.fatalSignal, launch: number, signal: 4, isOnRestoringThread: true)
-    case .otherThread: left.exit = ExitRecord(.fatalSignal, launch: number, signal: 4)
+    case .trap: left.exit = ExitRecord(.fatalSignal, launch: number, isOnRestoringThread: true)
+    case .otherThread: left.exit = ExitRecord(.fatalSignal, launch: number)
     case .exit: left.exit = ExitRecord(.exit, launch: number, isOnRestoringThread: true)
     default: break
     }

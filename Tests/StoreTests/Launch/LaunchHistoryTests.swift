@@ -50,11 +50,11 @@ import Testing
       (last(.running, exit: ExitRecord(.exit, launch: 7)), launched, .ended, .launch),
       (last(.suspended), launched, .suspended, .restore), (last(.running), launched, .killed, .recover),
       (last(.running, boot: 2), launched, .otherBoot, .recover), (last(.running, boot: 0), launched, .killed, .recover),
-      (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, signal: 4)), launched, .trapped, .recover),
-      (last(.suspended, exit: ExitRecord(.fatalSignal, launch: 7, signal: 4)), launched, .trapped, .recover),
+      (last(.running, exit: ExitRecord(.fatalSignal, launch: 7)), launched, .trapped, .recover),
+      (last(.suspended, exit: ExitRecord(.fatalSignal, launch: 7)), launched, .trapped, .recover),
       // The signal was sent by another process, or its record is from another launch.
-      (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, signal: 6, isFromOther: true)), launched, .killed, .recover),
-      (last(.running, exit: ExitRecord(.fatalSignal, launch: 6, signal: 4)), launched, .killed, .recover),
+      (last(.running, exit: ExitRecord(.fatalSignal, launch: 7, isFromOther: true)), launched, .killed, .recover),
+      (last(.running, exit: ExitRecord(.fatalSignal, launch: 6)), launched, .killed, .recover),
     ]
     var inCallback = last(.running, exit: ExitRecord(.exit, launch: 7, isOnRestoringThread: true))
     inCallback.called = .init(archive: Self.app, path: "a", phase: .decoding)
@@ -71,8 +71,8 @@ import Testing
   func restoresAfterOneDeath() {
     let phases: [RestorationPhase] = [.creating, .decoding, .finishing, .waiting, .ended]
     let exits: [ExitRecord?] = [
-      nil, ExitRecord(.fatalSignal, launch: 1, signal: 4, isOnRestoringThread: true), ExitRecord(.fatalSignal, launch: 1, signal: 4),
-      ExitRecord(.fatalSignal, launch: 1, signal: 6, isFromOther: true, isOnRestoringThread: true),
+      nil, ExitRecord(.fatalSignal, launch: 1, isOnRestoringThread: true), ExitRecord(.fatalSignal, launch: 1),
+      ExitRecord(.fatalSignal, launch: 1, isFromOther: true, isOnRestoringThread: true),
     ]
     for phase in phases {
       for (index, exit) in exits.enumerated() {
@@ -131,7 +131,7 @@ import Testing
       return history
     }
     #expect(deaths { _ in nil }.decision(for: Self.app, current: 1) == .restore(without: []))
-    let trapped = deaths { ExitRecord(.fatalSignal, launch: $0, signal: 4) }
+    let trapped = deaths { ExitRecord(.fatalSignal, launch: $0) }
     #expect(trapped.decision(for: Self.app, current: 1) == .offer(.deaths, suspects: []))
     let inCallback = deaths(phase: .decoding) { _ in nil }
     #expect(inCallback.ledger.quarantined.map(\.path) == ["a"])
@@ -220,7 +220,7 @@ import Testing
       body(&history)
       return Self.launch(2, history.ledger, after: Self.left(by: history, exit: exit)).ledger.streak
     }
-    let trap = ExitRecord(.fatalSignal, launch: 1, signal: 4, isOnRestoringThread: true)
+    let trap = ExitRecord(.fatalSignal, launch: 1, isOnRestoringThread: true)
     func tick(_ count: Int, isExtended: Bool = false) -> (inout LaunchHistory) -> Void {
       { history in for _ in 0..<count { _ = history.tick(Self.app, isExtended: isExtended) } }
     }

@@ -181,7 +181,7 @@ extension SimulatedDisk {
   /// Writes the record that the handler of a fatal signal writes.
   func noteFatalSignal(_ death: SimulatedApp.Death) {
     guard var bytes = content(of: ProgressFile.fileName), let record = LeftProgress(bytes).record else { return }
-    var exit = ExitRecord(.fatalSignal, launch: record.launch, signal: 4)
+    var exit = ExitRecord(.fatalSignal, launch: record.launch)
     switch death {
     case .kill: return
     case .trap(let onRestoringThread): exit.isOnRestoringThread = onRestoringThread

@@ -385,8 +385,9 @@ final class Capture {
 
   /// Whether everything that was captured follows from the objects in the tree alone.
   private var isFollowable: Bool {
-    notes.isEmpty && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true && application.registered.isEmpty
-      && session?.isSettled ?? true && (application.condition == .fresh || application.condition == .restored)
+    notes.allSatisfy { $0.kind == .withoutChildren } && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
+      && application.registered.isEmpty && session?.isSettled ?? true
+      && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
   }
 
@@ -395,10 +396,14 @@ final class Capture {
   /// Records that an object is encoded by the default implementation, which encodes nothing but its restored properties.
   func noteDefaultEncoding(of object: any Restorable, _ properties: RestoredProperties?) {
     byDefault = (ObjectIdentifier(object), properties)
-    if let properties, properties.haveChildren(of: object), object.restorationChildren.isEmpty { reportNoChildren(of: object) }
+    if let properties, properties.holdChildren, object.restorationChildren.isEmpty {
+      reportMissing(properties.children(of: object), of: object)
+    }
   }
 
-  private func reportNoChildren(of object: any Restorable) {
+  /// Reports the children that an object has and does not return, unless they are in the tree by themselves.
+  private func reportMissing(_ children: [any Restorable], of object: any Restorable) {
+    guard children.contains(where: { $0.restorationParent == nil && application.registered[$0] == nil }) else { return }
     let message = "its @RestoredChildren are not saved: return them in restorationChildren of \(type(of: object)) too"
     report(.withoutChildren, tree.number(of: object).map { tree.path(of: $0) }, message)
   }

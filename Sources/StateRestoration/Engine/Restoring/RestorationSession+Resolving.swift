@@ -179,7 +179,7 @@ extension RestorationSession {
   /// What to write if an object failed because of a value that its build saved otherwise, or not at all.
   private func remedy(for error: any Error, of index: Int) -> String? {
     if case DecodingError.keyNotFound = error {
-      return "; if an older build did not save it, give the type an init(from:) that uses decodeIfPresent"
+      return "; if an older build has saved the value without it, give the type an init(from:) that uses decodeIfPresent"
     }
     guard let error = error as? ArchiveError, let key = error.key else { return nil }
     if error.code == .absentKey {

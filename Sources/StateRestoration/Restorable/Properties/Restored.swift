@@ -148,7 +148,7 @@ public struct RestoredChildren<Child> {
       super.init()
     }
 
-    override var hasChildren: Bool { !children.isEmpty }
+    override var restorableChildren: [any Restorable] { children.compactMap { $0 as? any Restorable } }
 
     deinit { properties?.noteEnd() }
   }

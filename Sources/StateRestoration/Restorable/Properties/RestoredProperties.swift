@@ -15,7 +15,7 @@ final class RestoredProperties {
   /// Whether the state of the properties can change only by setting them: their values contain no references.
   let arePlain: Bool
   /// Whether some of them hold children.
-  private let holdChildren: Bool
+  let holdChildren: Bool
   /// The number of times that a property was set.
   private let count = Atomic<Int>(0)
   private let hasEnded = Atomic<Bool>(false)
@@ -65,10 +65,8 @@ final class RestoredProperties {
     owner == ObjectIdentifier(object) && kind == ObjectIdentifier(type(of: object)) && !areOutdated
   }
 
-  /// Whether an object has children in its properties.
-  func haveChildren(of object: AnyObject) -> Bool {
-    holdChildren && places.contains { !$0.isCoded && $0.storage(of: object)?.hasChildren == true }
-  }
+  /// Returns the children that an object has in its properties.
+  func children(of object: AnyObject) -> [any Restorable] { places.flatMap { $0.storage(of: object)?.restorableChildren ?? [] } }
 
   /// The number of changes so far; equal numbers mean that no property was set in between.
   var changeCount: Int { count.load(ordering: .acquiring) }
@@ -247,8 +245,8 @@ class PropertyStorage {
   var isCoded: Bool { false }
   /// Whether the value contains no references, so that it changes only by being set.
   var isPlain: Bool { true }
-  /// Whether the value is a list of children, and not empty.
-  var hasChildren: Bool { false }
+  /// The objects of a list of children.
+  var restorableChildren: [any Restorable] { [] }
   func encode(with coder: StateEncoder, key: String) throws {}
   func decode(with coder: StateDecoder, key: String) throws {}
 }

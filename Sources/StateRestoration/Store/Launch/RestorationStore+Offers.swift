@@ -144,11 +144,15 @@ extension RestorationStore {
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
     let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
-    // The offer is accepted, even if that cannot be written before the next save.
-    try? changeHistory { (history) throws(StoreError) in
-      // Deaths of the previous process count against the state that was current then.
-      history.pardon(archive)
-      history.ledger.wanted[archive] = saved.generation.number
+    do throws(StoreError) {
+      try changeHistory { (history) throws(StoreError) in
+        // Deaths of the previous process count against the state that was current then.
+        history.pardon(archive)
+        history.ledger.wanted[archive] = saved.generation.number
+      }
+    } catch {
+      // The offer is accepted; what a launch has in memory is written with its next save.
+      if launch.history == nil { throw error }
     }
   }
 
@@ -256,7 +260,7 @@ extension RestorationStore {
       return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
     } catch {
       _ = try? changeHistory { (history) throws(StoreError) in history.ledger = before }
-      // Nothing of it is done later.
+      // The caller is told that it failed, so it must not happen later.
       mailboxes.withdraw(archive)
       writer.withLock { $0.undoSkipping(replaced) }
       if isRunning { noteFailure(of: archive) }

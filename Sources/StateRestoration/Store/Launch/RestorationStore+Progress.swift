@@ -42,8 +42,12 @@ extension RestorationStore {
 
   /// Records that an archive is put away in order, and leaves the disk to another thread.
   func noteLeft(_ archive: ArchiveName) {
-    if !mailboxes.isUndelivered(archive) { _ = launch.update { $0.endLeaving([archive]) } }
-    if launch.update({ $0.leave(archive) }) == true { Task.detached(priority: .utility) { self.recordStability() } }
+    let isSaved = !mailboxes.isUndelivered(archive)
+    let isChanged = launch.update { history in
+      let isGone = isSaved && history.endLeaving([archive])
+      return history.leave(archive) || isGone
+    }
+    if isChanged == true { Task.detached(priority: .utility) { self.recordStability() } }
   }
 
   /// Makes the archives that have worked stable when enough time has passed, even if the app's actor never ticks.
@@ -99,7 +103,7 @@ extension RestorationStore {
   private func noteTrap(of launch: UInt64) throws(FileSystemError) {
     let (file, _) = try folder.openOwn(ProgressFile.fileName)
     defer { folder.system.close(file) }
-    let record = ExitRecord(.fatalSignal, launch: launch, signal: 4, isOnRestoringThread: true)
+    let record = ExitRecord(.fatalSignal, launch: launch, isOnRestoringThread: true)
     try folder.write(record.encoded, to: file, at: ExitRecord.offset)
   }
 

@@ -276,7 +276,7 @@ package final class FaultySystem: StoreFileSystem {
   package func close(_ file: OpenFile) {
     let index = Int(file.descriptor)
     // Another process may hold the lock.
-    if progress.withLock({ $0.locked.remove(index) }) != nil { disk.state.withLock { $0.locked.remove(index) } }
+    if progress.withLock({ $0.locked.remove(index) }) != nil { _ = disk.state.withLock { $0.locked.remove(index) } }
   }
 
   package func rename(_ path: String, to newPath: String) throws(FileSystemError) {
@@ -339,7 +339,7 @@ package final class FaultySystem: StoreFileSystem {
     if lacksLocks { throw FileSystemError(.lock, code: ENOLCK, path: file.path) }
     let index = Int(file.descriptor)
     guard disk.state.withLock({ $0.locked.insert(index).inserted }) else { return false }
-    progress.withLock { $0.locked.insert(index) }
+    _ = progress.withLock { $0.locked.insert(index) }
     return true
   }
 }

@@ -191,8 +191,8 @@ struct LaunchHistory {
 
   /// Records that a scene was closed recoverably: everything else that is known of it stays, and what the user has accepted.
   mutating func disconnect(_ archive: ArchiveName) {
-    leaving.insert(archive)
-    _ = endLeaving([archive])
+    leaving.remove(archive)
+    ledger.openScenes?.removeAll { $0 == archive }
     conclude(archive)
     abandon(archive)
     stable.remove(archive)
@@ -219,7 +219,7 @@ struct LaunchHistory {
   mutating func forgetEverything() {
     for entry in restoring { abandon(entry.generation.archive) }
     stable = []
-    written = []
+    (written, leaving) = ([], [])
     conclusions = []
     answers = [:]
     ledger = LaunchLedger()

@@ -134,7 +134,7 @@ extension ObjectDecoding {
     return NSLocale(localeIdentifier: identifier)
   }
 
-  /// Whether a text can identify a locale: what is before its keywords may become part of the name of a file.
+  /// Whether a text can identify a locale; its part before `@` may become part of a file name.
   fileprivate static func isLocale(_ identifier: String) -> Bool {
     let (bytes, others) = (identifier.utf8, "_-@=;.+:/".utf8)
     return bytes.count <= 255 && bytes.allSatisfy { isLetterOrDigit($0) || others.contains($0) }

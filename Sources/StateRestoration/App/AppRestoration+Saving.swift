@@ -242,12 +242,7 @@ extension AppRestoration {
         return launch
       }
     }
-    if tree.condition == .pending, case .failure(let error) = result {
-      if openingError == nil { configuration.reportProblem("\(archive) could not be restored; trying again: \(ErrorText.text(of: error))") }
-      openingError = error
-      _ = schedule.handle(.notRestored(archive))
-      return
-    }
+    if tree.condition == .pending, case .failure(let error) = result { return noteUnrestored(archive, error) }
     results[archive] = result
     if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
     openingError = if case .failure(let error) = result { error } else { nil }
@@ -272,6 +267,13 @@ extension AppRestoration {
     if let deferred = tree.takeDeferredPreservation() {
       store.submit(deferred, as: archive, now: configuration.date())
     }
+  }
+
+  /// Records that an archive could not be restored, and is tried again; reported once.
+  private func noteUnrestored(_ archive: ArchiveName, _ error: any Error) {
+    if openingError == nil { configuration.reportProblem("\(archive) could not be restored; trying again: \(ErrorText.text(of: error))") }
+    openingError = error
+    _ = schedule.handle(.notRestored(archive))
   }
 
   /// Records the session of the last launch, whose state of the app was loaded, before anything else is saved; removes closed

@@ -150,7 +150,7 @@ extension AppRestoration {
     }
   }
 
-  /// Says that an archive is open no more, and keeps its files; what is due of other archives is captured as at any close.
+  /// Takes an archive out of the lifecycle, and keeps its files; changes of other archives are captured, as with every closing.
   private func leaveFiles(of archive: ArchiveName) {
     perform(schedule.handle(.closed(archive)).filter { if case .remove = $0 { false } else { true } })
     store.startWriting()

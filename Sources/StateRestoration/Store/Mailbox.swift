@@ -164,7 +164,7 @@ final class Mailboxes: Sendable {
       state.lastNumber += 1
       let number = state.lastNumber
       for (archive, mail) in mail { state.put(mail, into: archive, number: number) }
-      // What a turn has captured before a scene is closed goes with the closing; what has failed must not hold it up.
+      // Captures of earlier turns go with the closing of a scene. Failed saves do not: they would hold it up.
       let isClosing = mail.contains { $0.mail.snapshot == nil }
       state.join(isClosing ? state.boxes.filter { $0.value.mail?.isHeld == false }.map(\.key) : mail.map(\.archive))
       return number

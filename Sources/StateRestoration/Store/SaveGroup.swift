@@ -323,7 +323,7 @@ extension StoreWriter {
     (group, hasOpenGroup) = (nil, false)
   }
 
-  /// Removes a file of a save; something else that has taken its name is set aside.
+  /// Removes a file of the store, if it is there; something else that has taken its name is set aside.
   func takeBack(_ name: String) throws(FileSystemError) {
     do throws(FileSystemError) {
       try folder.removeIfPresent(name)

@@ -110,7 +110,7 @@ import Testing
     let imported = try ImportedArchive(decoding: archive.bytes)
     #expect(imported.tree.applicationState == ["kept": 1, "url": ["$class": "NSURL", "NS.base": .null, "NS.relative": ""]])
     _ = try imported.tree.encoded()
-    // In our layout, where both forms are those of a url.
+    // Our layout has two forms of a URL; neither may be empty.
     for isTagged in [false, true] {
       var layout = RawKeyedArchive()
       let text = layout.add(.string(""))

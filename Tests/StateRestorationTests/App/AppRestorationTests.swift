@@ -79,6 +79,16 @@ import Testing
       return restoration
     }
 
+    /// Returns a folder in which an app has saved a counter of 5.
+    static func folderWithCount() async throws -> TemporaryFolder {
+      let (folder, counter) = (try TemporaryFolder(), Counter())
+      let app = App(folder, counter)
+      let restoration = try await app.launch()
+      counter.count = 5
+      await restoration.end()
+      return folder
+    }
+
     var log = ProblemLog()
 
     /// Advances time, and waits for everything that is due.
@@ -501,14 +511,7 @@ import Testing
 
   @Test("while storage is unavailable the app waits, and neither saved nor new state is lost")
   func waitsForStorage() async throws {
-    let folder = try TemporaryFolder()
-    do {
-      let counter = Counter()
-      let app = App(folder, counter)
-      let restoration = try await app.launch()
-      counter.count = 5
-      await restoration.end()
-    }
+    let folder = try await App.folderWithCount()
     do {
       // Storage that was unavailable at launch has no folders either.
       let empty = try TemporaryFolder()
@@ -546,14 +549,7 @@ import Testing
 
   @Test("two unexplained deaths cause an offer that can be restored, declined or left open")
   func offers() async throws {
-    let folder = try TemporaryFolder()
-    do {
-      let counter = Counter()
-      let app = App(folder, counter)
-      let restoration = try await app.launch()
-      counter.count = 5
-      await restoration.end()
-    }
+    let folder = try await App.folderWithCount()
     for _ in 1...2 {
       let app = App(folder, Counter())
       let restoration = try await app.start()
@@ -622,14 +618,7 @@ import Testing
 
   @Test("a launch that must not restore starts fresh, and the state becomes an offer")
   func declinesToRestore() async throws {
-    let folder = try TemporaryFolder()
-    do {
-      let counter = Counter()
-      let app = App(folder, counter)
-      let restoration = try await app.launch()
-      counter.count = 5
-      await restoration.end()
-    }
+    let folder = try await App.folderWithCount()
     let counter = Counter()
     let app = App(folder, counter)
     let restoration = try await app.start { $0.restoresState = false }

@@ -186,14 +186,7 @@ import Testing
 
   @Test("an offer that a save has made meanwhile is accepted, and keeps its file")
   func acceptsWhatASaveHasOffered() async throws {
-    let folder = try TemporaryFolder()
-    do {
-      let counter = Counter()
-      let app = App(folder, counter)
-      let restoration = try await app.launch()
-      counter.count = 5
-      await restoration.end()
-    }
+    let folder = try await App.folderWithCount()
     let counter = Counter()
     let app = App(folder, counter)
     let restoration = try await app.launch { $0.isSafeMode = true }

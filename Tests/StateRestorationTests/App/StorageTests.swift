@@ -10,6 +10,15 @@ import Testing
 extension AppRestorationTests {
   private static let scene = "a"
 
+  /// Opens a scene, and saves it with a counter of 4.
+  private func openScene(_ restoration: AppRestoration) throws -> (AppScene, Counter) {
+    let counter = Counter()
+    let scene = try restoration.openScene(Self.scene) { [counter] }
+    counter.count = 4
+    try restoration.saveNow()
+    return (scene, counter)
+  }
+
   /// Returns a count that is saved.
   private func count(_ restoration: AppRestoration, _ archive: ArchiveName = .application) throws -> Int? {
     try restoration.store.load(archive).archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count")
@@ -57,10 +66,7 @@ extension AppRestorationTests {
   func removesWhatFoundStorageAway() async throws {
     let app = App(try TemporaryFolder(), Counter())
     let restoration = try await app.launch()
-    let counter = Counter()
-    let scene = try restoration.openScene(Self.scene) { [counter] }
-    counter.count = 4
-    try restoration.saveNow()
+    let (scene, _) = try openScene(restoration)
     app.isStorageAvailable.isOn = false
     restoration.handle(.storage(isAvailable: false))
     scene.close()
@@ -104,10 +110,7 @@ extension AppRestorationTests {
   func deliversBeforeRestoring() async throws {
     let app = App(try TemporaryFolder(), Counter())
     let restoration = try await app.launch()
-    let counter = Counter()
-    let scene = try restoration.openScene(Self.scene) { [counter] }
-    counter.count = 4
-    try restoration.saveNow()
+    let (scene, counter) = try openScene(restoration)
     counter.count = 9
     app.isStorageAvailable.isOn = false
     #expect(scene.disconnect())
@@ -122,14 +125,7 @@ extension AppRestorationTests {
 
   @Test("an offer that is accepted while the storage is away changes nothing, and says so")
   func keepsOffersWithoutStorage() async throws {
-    let folder = try TemporaryFolder()
-    do {
-      let counter = Counter()
-      let app = App(folder, counter)
-      let restoration = try await app.launch()
-      counter.count = 5
-      await restoration.end()
-    }
+    let folder = try await App.folderWithCount()
     let counter = Counter()
     let app = App(folder, counter)
     let restoration = try await app.launch { $0.isSafeMode = true }
@@ -188,10 +184,7 @@ extension AppRestorationTests {
     let app = App(try TemporaryFolder(), Counter())
     let system = FaultySystem(SimulatedDisk())
     let restoration = try await app.launch { if !isFolder { ($0.system, $0.folder) = (system, "/store") } }
-    let counter = Counter()
-    let scene = try restoration.openScene(Self.scene) { [counter] }
-    counter.count = 4
-    try restoration.saveNow()
+    let (scene, _) = try openScene(restoration)
     await app.waitUntilIdle()
     if isFolder {
       let path = restoration.store.folder.path(of: Generation(scene.archive, 1, .frozen).fileName)
@@ -203,7 +196,7 @@ extension AppRestorationTests {
     let again = Counter()
     _ = try restoration.openScene(Self.scene) { [again] }
     #expect(again.count == 0)
-    // What is no file is set aside, and the removal is done.
+    // The folder is set aside, and the removal is finished.
     if isFolder { #expect(try !restoration.store.folder.names().contains("group")) }
   }
 
@@ -236,10 +229,7 @@ extension AppRestorationTests {
   func restoresOwnSaves() async throws {
     let app = App(try TemporaryFolder(), Counter())
     let restoration = try await app.launch { $0.restoresState = false }
-    let counter = Counter()
-    let scene = try restoration.openScene(Self.scene) { [counter] }
-    counter.count = 4
-    try restoration.saveNow()
+    let (scene, _) = try openScene(restoration)
     scene.disconnect()
     let again = Counter()
     _ = try restoration.openScene(Self.scene) { [again] }

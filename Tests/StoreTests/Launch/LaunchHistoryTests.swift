@@ -258,7 +258,7 @@ import Testing
       #expect(wasOnTrial && isStable && !history.isOnTrial)
     }
     #expect(deathsAfterLeaving == 0)
-    // And one whose restoration is extended, which nobody ends any more.
+    // So is an archive whose extended restoration nobody ends.
     var extended = Self.afterDeaths([])
     extended.begin(Self.generation)
     extended.note(.waiting, .application, in: Self.generation)

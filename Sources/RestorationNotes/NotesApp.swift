@@ -65,13 +65,6 @@ final class NotesApp: @MainActor RestorationDelegate {
     try library.delete(note)
     for window in windows { window.panes.removeAll { $0.note == note } }
   }
-
-  /// Writes the draft of the front pane to its note.
-  func keepDraft() throws {
-    guard let editor, let draft = editor.draft else { throw NotesError("there is no draft") }
-    try library.write(draft, to: editor.note)
-    editor.draft = nil
-  }
 }
 
 /// A folder of notes, one text file each.

@@ -26,6 +26,8 @@ public final class NotesProgram {
   let restoration: AppRestoration
   let launch: AppLaunch
   private var showsKeys = false
+  /// Why the last key had no effect, in one line; nil if it had one.
+  private(set) var refusal: String?
   /// The open offers as they were read last; nil if they may be others now.
   private var offers: [StoreOffer]?
 
@@ -151,7 +153,8 @@ public final class NotesProgram {
   /// State is saved automatically.
   public func run(on terminal: Terminal) async {
     let screen = FullScreen(on: terminal) { [self] columns, rows in
-      NotesScreen.grid(app, status: status(accept: "^A", decline: "^D"), columns: columns, rows: rows, showsKeys: showsKeys)
+      NotesScreen.grid(
+        app, status: refusal ?? status(accept: "^A", decline: "^D"), columns: columns, rows: rows, showsKeys: showsKeys)
     }
     restoration.onResume = { screen.enter() }
     await screen.run { key in
@@ -163,14 +166,19 @@ public final class NotesProgram {
 
   /// Handles a key: text is inserted into the front pane, control keys are commands.
   func handle(_ key: Key) {
+    refusal = nil
     if showsKeys { return showsKeys = false }
+    do { try carryOut(key) } catch { refusal = "\(error)".replacing("\n", with: " ").escapedForDisplay }
+  }
+
+  private func carryOut(_ key: Key) throws {
     switch key {
     case .control("g"): showsKeys = true
     case .character("?") where app.editor == nil: showsKeys = true
-    case .character(let character): try? app.editor?.type(String(character))
-    case .paste(let text): try? app.editor?.type(text)
-    case .enter: try? app.editor?.type("\n")
-    case .backspace: try? app.editor?.deleteBackward()
+    case .character(let character): try app.editor?.type(String(character))
+    case .paste(let text): try app.editor?.type(text)
+    case .enter: try app.editor?.type("\n")
+    case .backspace: try app.editor?.deleteBackward()
     case .left: app.editor?.move(-1)
     case .right: app.editor?.move(1)
     case .up: app.editor?.move(0, lines: -1)
@@ -178,19 +186,19 @@ public final class NotesProgram {
     case .pageUp: app.editor.map { $0.scroll = max($0.scroll - 5, 0) }
     case .pageDown: app.editor.map { $0.scroll += 5 }
     case .tab: app.window.map { $0.list.selected = next(after: $0.list.selected, in: app.library.names) }
-    case .control("o"): try? app.open(app.window?.list.selected ?? "", inNewPane: false)
-    case .control("p"): try? app.open(app.window?.list.selected ?? "", inNewPane: true)
-    case .control("w"): try? app.closePane()
+    case .control("o"): try app.open(app.window?.list.selected ?? "", inNewPane: false)
+    case .control("p"): try app.open(app.window?.list.selected ?? "", inNewPane: true)
+    case .control("w"): try app.closePane()
     case .control("n"): openWindow("window", isNew: true)
-    case .control("k"): try? closeWindow()
-    case .control("u"): try? reopenWindow()
+    case .control("k"): try closeWindow()
+    case .control("u"): try reopenWindow()
     case .control("f"): app.frontWindow = next(after: app.window?.name ?? "", in: app.windows.map(\.name))
     case .control("t"): app.theme = next(after: app.theme, in: NotesApp.themes)
-    case .control("s"): try? app.keepDraft()
+    case .control("s"): try app.editor?.keepDraft()
     case .control("x"): app.editor?.draft = nil
-    case .control("a"): try? answerOffer(accepts: true)
-    case .control("d"): try? answerOffer(accepts: false)
-    case .control("r"): try? restorePreviousSession()
+    case .control("a"): try answerOffer(accepts: true)
+    case .control("d"): try answerOffer(accepts: false)
+    case .control("r"): try restorePreviousSession()
     default: break
     }
   }

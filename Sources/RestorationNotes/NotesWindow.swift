@@ -10,6 +10,8 @@ final class Editor: @MainActor Restorable {
   @Restored var draft: String?
   @Restored var cursor = 0
   @Restored var scroll = 0
+  /// The text of the note when the draft was begun.
+  @Restored var original: String?
 
   init(_ note: String, in library: NoteLibrary) {
     self.note = note
@@ -25,26 +27,40 @@ final class Editor: @MainActor Restorable {
     try decodeRestoredProperties(with: coder)
   }
 
-  /// The characters of the text to edit.
-  private func characters() throws -> [Character] {
-    guard draft != nil || library.canEdit(note) else { throw NotesError("\(note) is no text in UTF-8, or cannot be read") }
-    return Array(text)
-  }
-
   func type(_ typed: String) throws {
-    var characters = try characters()
-    cursor = min(cursor, characters.count)
-    characters.insert(contentsOf: typed, at: cursor)
-    cursor += typed.count
-    draft = String(characters)
+    try edit { characters in
+      cursor = min(cursor, characters.count)
+      characters.insert(contentsOf: typed, at: cursor)
+      cursor += typed.count
+    }
   }
 
   func deleteBackward() throws {
-    var characters = try characters()
-    guard cursor > 0, cursor <= characters.count else { return }
-    characters.remove(at: cursor - 1)
-    cursor -= 1
+    guard cursor > 0, cursor <= text.count else { return }
+    try edit { characters in
+      cursor -= 1
+      characters.remove(at: cursor)
+    }
+  }
+
+  private func edit(_ change: (inout [Character]) -> Void) throws {
+    guard draft != nil || library.canEdit(note) else { throw NotesError("\(note) is no text in UTF-8, or cannot be read") }
+    if draft == nil { original = text }
+    var characters = Array(text)
+    change(&characters)
     draft = String(characters)
+  }
+
+  /// Writes the draft to the note; one that was changed since the draft was begun is replaced only if asked again.
+  func keepDraft() throws {
+    guard let draft else { throw NotesError("there is no draft") }
+    let present = library.text(note)
+    if let original, original != present {
+      self.original = present
+      throw NotesError("\(note) was changed since the draft was begun; keep again replaces it, discard shows it")
+    }
+    try library.write(draft, to: note)
+    self.draft = nil
   }
 
   /// Moves the cursor by characters and by lines, within the column limits of each line.

@@ -64,7 +64,7 @@ public struct PlainNotes {
     case "theme":
       guard NotesApp.themes.contains(argument) else { throw NotesError("the themes are \(NotesApp.themes.joined(separator: ", "))") }
       app.theme = argument
-    case "keep": try app.keepDraft()
+    case "keep": try editor().keepDraft()
     case "discard": try editor().draft = nil
     case "save": try program.restoration.saveNow()
     case "quit": try program.restoration.endNow()

@@ -208,6 +208,24 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test("a draft does not replace what another program has written since, unless it is kept again")
+  func seesOtherPrograms() throws {
+    let (folder, run, _) = try used()
+    let note = folder.url("notes-app/notes/ideas.txt")
+    let draft = try #require(run.ask("show")?.first { $0.contains("pane ideas") && $0.contains("draft") })
+    _ = run.end(by: SIGKILL)
+    try Data("from elsewhere".utf8).write(to: note)
+    let next = try Run(folder)
+    #expect(try next.ask("show")?.contains(draft) == true)
+    let refusal = "error ideas was changed since the draft was begun; keep again replaces it, discard shows it"
+    #expect(try next.ask("keep") == [refusal])
+    #expect(try Data(contentsOf: note) == Data("from elsewhere".utf8))
+    #expect(try next.ask("keep") == [])
+    #expect(try Data(contentsOf: note) != Data("from elsewhere".utf8))
+    #expect(try next.ask("type more") == [])
+    #expect(try next.ask("keep") == [])
+  }
+
   @Test("a note that is no UTF-8 is not edited, and a name with control characters is shown escaped")
   func refusesOtherText() throws {
     let (folder, run, _) = try used()
@@ -408,6 +426,8 @@ import Testing
     // The key that ends the help is not typed into the note; then everything is drawn again.
     third.type("?\u{C}")
     #expect(third.wait(for: "zebra漢-") != nil)
+    third.type("\u{17}\u{C}")
+    #expect(third.wait(for: "ideas has a draft: keep or discard it first") != nil)
     third.type("\u{11}")
     #expect(third.wait(for: "\u{1B}[?1049l") != nil)
     #expect(third.end() == 0)

@@ -39,6 +39,8 @@ public struct PreservationReport: Sendable {
     case unusableIdentifier = "unusable-identifier"
     /// An object has children in a ``RestoredChildren`` property, and returns none, so that they are not saved.
     case withoutChildren = "without-children"
+    /// The class of an object has an encoding of its own, which leaves out properties marked with ``Restored``.
+    case withoutProperties = "without-properties"
     /// Objects are too deep.
     case tooDeep = "too-deep"
     /// A reference is to an object without a path.
@@ -50,6 +52,9 @@ public struct PreservationReport: Sendable {
 
     /// Whether only the file before has the state.
     var isLoss: Bool { self == .superseded || self == .lost || self == .expired }
+
+    /// Whether it is about the code of a class alone, so that what was saved is what its objects have encoded.
+    var isAdvice: Bool { self == .withoutChildren || self == .withoutProperties }
   }
 
   /// A node of the new archive.

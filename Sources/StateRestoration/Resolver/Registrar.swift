@@ -100,7 +100,10 @@ struct Registrar {
 
   private mutating func checkTag(_ tag: String, _ place: SourcePlace) -> Bool {
     if RestorationPath.isIdentifier(tag) { return true }
-    note("a type tag has 1 to 1024 bytes, and \(tag.prefix(40).description.quotedForDisplay) has \(tag.utf8.count)", place)
+    note(
+      tag.isEmpty
+        ? "the type has no tag: declare one in its class, static let restorationType = \"…\", or register the path of its objects"
+        : "a type tag has at most 1024 bytes, and \(tag.prefix(40).description.quotedForDisplay)… has \(tag.utf8.count)", place)
     return false
   }
 

@@ -65,7 +65,8 @@ import Testing
       ])
     #expect(
       report.why("a")
-        == "failed: the reference \"t\" leads to list, which is a List and no Editor (path a); its state is kept until the object at its path changes"
+        == "failed: the reference \"t\" leads to list, which is a List and no Editor: decode it as List, or as a type that both have in common "
+        + "(path a); its state is kept until the object at its path changes"
     )
     #expect(kept?.object == nil && kept?.path == "nowhere")
   }

@@ -52,8 +52,7 @@ extension StateWriter {
       let (outer, frame) = (state.value.frames[inner - 1], state.value.frames[inner])
       // The tag and one byte for the length precede the content of a container.
       guard outer.hasKeys else { return .index(countElements(of: inner - 1, before: frame.start - 2)) }
-      let entry = state.value.entries[frame.firstEntry - 1]
-      return .key(buffer.withSpan { withKeyBytes(of: entry, $0) { $0.makeString() ?? "" } })
+      return .key(key(ofEntry: frame.firstEntry - 1))
     }
   }
 
@@ -93,8 +92,10 @@ extension StateWriter {
   /// The key counts as used, unless ``recordDiscardedEntry()`` is called.
   package func number(ofKey key: String) -> Int { state.value.number(of: key) }
 
-  /// Returns the key number of an entry of an open container; negative for an inline key.
-  package func keyNumber(ofEntry entry: Int) -> Int { state.value.entries[entry].key }
+  /// Returns the key of an entry of an open container.
+  package func key(ofEntry entry: Int) -> String {
+    buffer.withSpan { withKeyBytes(of: state.value.entries[entry], $0) { $0.makeString() ?? "" } }
+  }
 
   /// Whether an entry of an open container has this key, given the key and its number.
   package func isEntry(_ entry: Int, under key: String, number: Int) -> Bool {

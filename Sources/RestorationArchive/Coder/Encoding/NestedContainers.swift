@@ -20,9 +20,9 @@ final class NestedContainers {
   private static let linearSearchLimit = 16
 
   fileprivate(set) var items: [Item] = []
-  /// By key number: the last item and the last entry under the key, among those indexed so far.
-  private var itemsByNumber: [Int: Int] = [:]
-  private var entriesByNumber: [Int: Int] = [:]
+  /// By key: the last item and the last entry under the key, among those indexed so far.
+  private var itemsByKey: [TextKey: Int] = [:]
+  private var entriesByKey: [TextKey: Int] = [:]
   private var knownItems = 0
   private var knownEntries = 0
 
@@ -42,12 +42,12 @@ final class NestedContainers {
   }
 
   private func index(of key: String, number: Int) -> Int? {
-    if items.count <= Self.linearSearchLimit || number < 0 {
+    if items.count <= Self.linearSearchLimit {
       return items.lastIndex { !$0.isReplaced && $0.number == number && (number >= 0 || $0.key.isIdenticalText(to: key)) }
     }
-    for index in knownItems..<items.count { itemsByNumber[items[index].number] = index }
+    for index in knownItems..<items.count { itemsByKey[TextKey(items[index].key)] = index }
     knownItems = items.count
-    return itemsByNumber[number].flatMap { items[$0].isReplaced ? nil : $0 }
+    return itemsByKey[TextKey(key)].flatMap { items[$0].isReplaced ? nil : $0 }
   }
 
   /// Ends all containers, which then refuse to write.
@@ -60,15 +60,15 @@ final class NestedContainers {
   /// Returns the last entry under a key among the entries of an open container.
   func lastEntry(under key: String, number: Int, of writer: StateWriter) -> Int? {
     let entries = writer.openEntries
-    if entries.count <= Self.linearSearchLimit || number < 0 {
+    if entries.count <= Self.linearSearchLimit {
       return entries.reversed().first { writer.isEntry($0, under: key, number: number) }
     }
     // Entries of an open container do not move, unless they are removed before the next one begins.
     for entry in max(knownEntries, entries.lowerBound)..<entries.upperBound {
-      entriesByNumber[writer.keyNumber(ofEntry: entry)] = entry
+      entriesByKey[TextKey(writer.key(ofEntry: entry))] = entry
     }
     knownEntries = entries.upperBound
-    return entriesByNumber[number]
+    return entriesByKey[TextKey(key)]
   }
 }
 

@@ -38,6 +38,8 @@ public final class StateEncoder {
 
   /// The path of the node whose state is being encoded; empty for the application state.
   public var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
+  /// The keys that were encoded so far.
+  package var keys: [String] { writer.openEntries.map { writer.key(ofEntry: $0) } }
 
   /// Creates an encoder for the application state; ``use(for:)`` switches it to another node.
   init(_ assembler: ArchiveAssembler, userInfo: [CodingUserInfoKey: Any], context: AnyObject?) {

@@ -71,7 +71,8 @@ extension Capture {
     }
     if let number = tree.add(object, identifier, under: parent) { return number }
     if let other = tree.number(of: object) {
-      report(.twice, tree.path(of: other), "the object is also below \(parentText(parent)), and is saved here only")
+      let message = "the object is also below \(parentText(parent)), and is saved here only: others should refer to it"
+      report(.twice, tree.path(of: other), message)
     }
     return nil
   }

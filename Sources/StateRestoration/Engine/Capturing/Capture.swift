@@ -50,6 +50,10 @@ final class Capture {
   private var encodedNumber = -1
   /// The object that was encoded by the default implementation last, and its properties.
   private var byDefault: (object: ObjectIdentifier, properties: RestoredProperties?)?
+  /// The object whose restored properties were encoded last.
+  var lastWithProperties: ObjectIdentifier?
+  /// The classes with an encoding of their own that leaves out restored properties, or may not.
+  private var ownEncodings: Set<ObjectIdentifier> = []
   /// Whether a node is in the archive only because an object refers to it.
   private var hasShells = false
   /// Whether a capture of changes has met a case that needs a capture of everything.
@@ -68,7 +72,7 @@ final class Capture {
 
   func report(_ kind: PreservationReport.NoteKind, _ path: RestorationPath?, _ message: String) {
     notes.append(ReportNote(kind: kind, path: path, message: message))
-    if kind != .keptPrevious { isIrregular = true }
+    if kind != .keptPrevious, !kind.isAdvice { isIrregular = true }
   }
 
   /// Returns the writer of the last capture, reset for this one, or a new writer.
@@ -195,7 +199,10 @@ final class Capture {
     try writer.addNode(
       tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag,
       schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion, provider: provider, added: { tree[number].written = $0 },
-      encoding: { try object.encodeRestorableState(with: $0) })
+      encoding: { coder in
+        try object.encodeRestorableState(with: coder)
+        if lastWithProperties != ObjectIdentifier(object) { reportUnencoded(of: object, with: coder) }
+      })
     if provider == nil, let byDefault, byDefault.object == ObjectIdentifier(object), byDefault.properties?.arePlain ?? true {
       tree.setPlain(number, ObjectIdentifier(kind), byDefault.properties)
     } else {
@@ -385,7 +392,7 @@ final class Capture {
 
   /// Whether everything that was captured follows from the objects in the tree alone.
   private var isFollowable: Bool {
-    notes.allSatisfy { $0.kind == .withoutChildren } && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
+    notes.allSatisfy(\.kind.isAdvice) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
       && application.registered.isEmpty && session?.isSettled ?? true
       && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
@@ -399,6 +406,20 @@ final class Capture {
     if let properties, properties.holdChildren, object.restorationChildren.isEmpty {
       reportMissing(properties.children(of: object), of: object)
     }
+  }
+
+  /// Reports the restored properties that an object with an encoding of its own has left out, once for its class.
+  private func reportUnencoded(of object: any Restorable, with coder: StateEncoder) {
+    guard ownEncodings.insert(ObjectIdentifier(type(of: object))).inserted,
+      let properties = try? RestoredProperties.find(of: object, at: { coder.path })
+    else { return }
+    let keys = Set(coder.keys)
+    let missing = properties.places.filter { $0.isCoded && !keys.contains($0.key) }.map { $0.key.quotedForDisplay }
+    guard !missing.isEmpty else { return }
+    report(
+      .withoutProperties, coder.path,
+      "\(type(of: object)).encodeRestorableState(with:) leaves out its @Restored \(missing.joined(separator: ", ")): "
+        + "call super there, or encodeRestoredProperties(with:)")
   }
 
   /// Reports the children that an object has and does not return, unless they are in the tree by themselves.

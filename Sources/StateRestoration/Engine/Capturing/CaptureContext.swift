@@ -12,6 +12,7 @@ final class CaptureContext: CoderContext {
 
   override func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     guard let capture else { return try super.restoredProperties(of: object, at: path) }
+    capture.lastWithProperties = ObjectIdentifier(object)
     return try capture.application.restoredProperties(of: object, at: path)
   }
 

@@ -21,7 +21,9 @@ extension RestorableTree {
       throw RestorationError(
         .notRestoredYet, "saving now would replace state that was neither restored nor given up: restore or start fresh first")
     }
-    guard !isPreserving else { throw RestorationError(.wrongTime, "state is not preserved from within preserving") }
+    guard !isPreserving else {
+      throw RestorationError(.wrongTime, "state is not preserved from within a callback of preserving; save after it has returned")
+    }
     isPreserving = true
     defer { isPreserving = false }
     if session?.isRunning == false { session?.isFirstTurn = false }

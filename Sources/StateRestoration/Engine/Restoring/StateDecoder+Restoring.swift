@@ -76,7 +76,7 @@ extension StateDecoder {
       throw RestorationError(
         .referenceType, path: path,
         "the reference \(key.quotedForDisplay) leads to \(target.textForDisplay), which is a \(Swift.type(of: object as Any)) "
-          + "and no \(Object.self)"
+          + "and no \(Object.self): decode it as \(Swift.type(of: object as Any)), or as a type that both have in common"
       )
     }
     return result

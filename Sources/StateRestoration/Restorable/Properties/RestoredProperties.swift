@@ -155,7 +155,9 @@ struct PropertyPlace: Sendable {
         throw RestorationError(.propertyKey, path: path(), "a restored property has no name; give it a key: @Restored(\"key\")")
       }
       guard !storage.isCoded || !places.contains(where: { $0.isCoded && $0.key.isSameText(as: key) }) else {
-        throw RestorationError(.propertyKey, path: path(), "two restored properties have the key \(key.quotedForDisplay)")
+        throw RestorationError(
+          .propertyKey, path: path(),
+          "two restored properties have the key \(key.quotedForDisplay): give one of them another, @Restored(\"…\")")
       }
       places.append(
         PropertyPlace(

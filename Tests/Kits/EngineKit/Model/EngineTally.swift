@@ -58,7 +58,9 @@ public final class EngineTally: CustomStringConvertible {
     + RestorationReport.NoteKind.allCases.filter { ![.excessCompletion, .lost, .unread, .emptyState].contains($0) }.map {
       "note \($0.rawValue)"
     }
-    + PreservationReport.NoteKind.allCases.filter { ![.notSaved, .tooDeep, .lost, .quarantineEnded, .withoutChildren].contains($0) }.map {
+    + PreservationReport.NoteKind.allCases.filter {
+      ![.notSaved, .tooDeep, .lost, .quarantineEnded, .withoutChildren, .withoutProperties].contains($0)
+    }.map {
       "save \($0.rawValue)"
     }
 

@@ -175,6 +175,28 @@ import Testing
     #expect(try decoder.decode(Int.self, forKey: "next") == 1)
   }
 
+  @Test("many nested containers are found again by their keys, short and long", arguments: [1, 300])
+  func findsNestedContainers(_ length: Int) throws {
+    let keys = (0..<40).map { "\($0)" + String(repeating: "k", count: length) }
+    let value = Local { encoder in
+      var fields = encoder.container(keyedBy: AnyKey.self)
+      for key in keys { try fields.encode(["a": 1], forKey: AnyKey(stringValue: key)) }
+      for field in ["b", "c"] {
+        for key in keys {
+          var nested = fields.nested(AnyKey(stringValue: key))
+          try nested.encode(2, forKey: AnyKey(stringValue: field))
+        }
+      }
+      try fields.encode(7, forKey: AnyKey(stringValue: keys[39]))
+    }
+    let writer = ArchiveWriter()
+    try writer.encodeApplicationState { try $0.encode(value, forKey: "value") }
+    let decoded = try ArchiveReader(writer.finish()).application().decoder().decode(Plain.self, forKey: "value")
+    guard case .fields(let fields) = decoded else { throw Failure() }
+    #expect(fields.count == 40 && fields[keys[39]] == 7)
+    for key in keys.dropLast() { #expect(fields[key] == ["a": 1, "b": 2, "c": 2]) }
+  }
+
   @Test("an error names the node, the key and the full coding path, including in containers of keyed calls")
   func namesPlaces() throws {
     func path(_ error: EncodingError?) -> [String]? {

@@ -453,6 +453,33 @@ import Testing
     #expect(lines.count == 1 && lines[0].hasPrefix("saved state was not taken in, and is kept: root/plugin: failed: "))
   }
 
+  @Test("@Restored properties that the encoding of a class leaves out are reported, once for the class")
+  func reportsPropertiesNotEncoded() throws {
+    class Panel: RestorableObject { @Restored var width = 3 }
+    final class Forgetful: Panel {
+      @Restored var draft = ""
+      @Restored("k") var kept = 0
+      override func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(kept, forKey: "k") }
+    }
+    final class Careful: Panel {
+      override func encodeRestorableState(with coder: StateEncoder) throws {
+        try coder.encode(1, forKey: "own")
+        try super.encodeRestorableState(with: coder)
+      }
+    }
+    final class ByHand: Panel {
+      override func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(width, forKey: "width") }
+    }
+    let roots = ["a", "b"].map { Forgetful(restorationIdentifier: $0) }
+    let others = [Careful(restorationIdentifier: "c"), ByHand(restorationIdentifier: "d"), Panel(restorationIdentifier: "e")]
+    let application = RestorableTree(roots: roots + others)
+    try application.startFresh()
+    let expected =
+      "a: Forgetful.encodeRestorableState(with:) leaves out its @Restored \"width\", \"draft\": "
+      + "call super there, or encodeRestoredProperties(with:)"
+    for _ in 0..<2 { #expect(try application.preserve(header: .sample).report.notes.map(\.description) == [expected]) }
+  }
+
   @Test("children in a @RestoredChildren property that restorationChildren does not return are reported")
   func reportsChildrenNotReturned() throws {
     final class Window: Restorable {

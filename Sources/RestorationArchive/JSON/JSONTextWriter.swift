@@ -158,8 +158,7 @@ package struct JSONTextWriter: ~Copyable {
         if scalar.isPlainInJSON {
           raw(String(scalar))
         } else {
-          let digits = String(scalar.value, radix: 16)
-          raw("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+          raw("\\u" + scalar.value.text(width: 4, radix: 16))
         }
       }
     }

@@ -28,6 +28,9 @@ package enum ReportPage {
   /// The style sheet.
   package static let style = text(PackageResources.page_css)
 
+  /// The digest by which the policy of a page names the style sheet; a test compares it, because it changes with the file.
+  package static let styleDigest = "sha256-+a8XQFu+jcVj5yUC6s6G7q7EVE+tzcqWzu4677wfutI="
+
   /// The script; all of its files share one scope.
   package static let script =
     "\"use strict\";\n"
@@ -35,6 +38,9 @@ package enum ReportPage {
       PackageResources.archive_js, PackageResources.tree_js, PackageResources.details_js, PackageResources.compare_js,
       PackageResources.saves_js, PackageResources.map_js, PackageResources.page_js,
     ].map(text).joined()
+
+  /// The digest of the script.
+  package static let scriptDigest = "sha256-hHJlyqubWM/ODRY16RlFoxagk6Lf3VpJhekfLaps79E="
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

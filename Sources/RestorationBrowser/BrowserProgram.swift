@@ -102,10 +102,7 @@ public final class BrowserProgram {
     return name(of: XXH64.hash(Array(full.utf8).span, seed: 0))
   }
 
-  private static func name(of hash: UInt64) -> String {
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
-  }
+  private static func name(of hash: UInt64) -> String { hash.text(width: 16, radix: 16) }
 
   /// Runs on a terminal until the user quits.
   ///

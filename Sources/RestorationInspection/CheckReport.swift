@@ -139,12 +139,10 @@ package struct CheckReport: Sendable {
         }
       }
       writer.members(["file": file, "findingCount": findingCount])
-      writer.member("findings") { writer in
-        writer.array { writer in
-          if let fault = linkFault { writer.element { fault.error.write(to: &$0) } }
-          var left = limit
-          left.visit(check.findings, { $0.path }) { finding in writer.element { finding.write(to: &$0) } }
-        }
+      writer.elements(of: "findings") { add in
+        if let fault = linkFault { add { fault.error.write(to: &$0) } }
+        var left = limit
+        left.visit(check.findings, { $0.path }) { finding in add { finding.write(to: &$0) } }
       }
       writer.members(["formatVersion": check.formatVersion.map { "\($0)" }, "isValid": isValid])
       var left = limit
@@ -158,17 +156,13 @@ extension JSONTextWriter {
   /// Writes the lost states and nodes of a damaged range, within the remaining limits.
   fileprivate mutating func loss(_ loss: ArchiveLoss, _ left: inout Allowance) {
     members(["end": loss.range.upperBound, "nodeCount": loss.nodes.count])
-    member("nodes") { writer in
-      writer.array { writer in
-        left.visit(loss.nodes, { $0.parent }) { node in
-          writer.element { $0.object { $0.members(["parent": node.parent, "record": node.record]) } }
-        }
+    elements(of: "nodes") { add in
+      left.visit(loss.nodes, { $0.parent }) { node in
+        add { $0.object { $0.members(["parent": node.parent, "record": node.record]) } }
       }
     }
     members(["start": loss.range.lowerBound, "stateCount": loss.states.count])
-    member("states") { writer in
-      writer.array { writer in left.visit(loss.states, { $0 }) { state in writer.element { $0.path(state) } } }
-    }
+    elements(of: "states") { add in left.visit(loss.states, { $0 }) { state in add { $0.path(state) } } }
     members(["unreachableCount": loss.unreachableCount])
   }
 }

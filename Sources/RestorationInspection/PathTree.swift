@@ -186,13 +186,11 @@ extension PathTree {
       do throws(ArchiveError) {
         let application = try archive.application()
         writer.member("application") { members(of: application, &$0) }
-        writer.member("nodes") { writer in
-          writer.array { writer in
-            application.visitDescendants(depth: options.depth) { result in
-              switch result {
-              case .failure(let error): note(error)
-              case .success(let node): writer.element { members(of: node, &$0) }
-              }
+        writer.elements(of: "nodes") { add in
+          application.visitDescendants(depth: options.depth) { result in
+            switch result {
+            case .failure(let error): note(error)
+            case .success(let node): add { members(of: node, &$0) }
             }
           }
         }

@@ -209,7 +209,7 @@ struct WholeChecker {
   // The tables are the last parts of the metadata and in canonical form, so offsets are computed back from its end.
 
   private func offset(ofKey index: Int) -> Int {
-    (index..<metadata.keys.count).reduce(metadataCopy.upperBound) { $0 - Self.textLength(metadata.keys.byteCount(at: $1)) }
+    (index..<metadata.keys.count).reduce(metadataCopy.upperBound) { $0 - OutputBuffer.textLength(metadata.keys.byteCount(at: $1)) }
   }
 
   private func offset(ofType index: Int) -> Int {
@@ -218,10 +218,6 @@ struct WholeChecker {
 
   private func offset(ofOrigin index: Int) -> Int {
     offset(ofType: 0) - OutputBuffer.varintLength(metadata.types.count) - metadata.origins.byteCount(from: index)
-  }
-
-  private static func textLength(_ count: Int) -> Int {
-    OutputBuffer.varintLength(count) + count
   }
 }
 

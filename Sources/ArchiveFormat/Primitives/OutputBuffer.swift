@@ -164,6 +164,9 @@ package struct OutputBuffer: ~Copyable {
     return length
   }
 
+  /// Returns the number of bytes of a text of `count` bytes, with its length.
+  package static func textLength(_ count: Int) -> Int { varintLength(count) + count }
+
   // MARK: Changing bytes
 
   /// Turns the placeholder byte at `index` into a varint that counts the bytes after it.

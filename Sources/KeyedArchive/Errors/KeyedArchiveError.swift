@@ -86,14 +86,6 @@ public struct KeyedArchiveError: Error, Sendable, Hashable {
     public static let countLimit = Self(rawValue: "import-count")
     /// More work than the limit, because objects overlap or are shared too often.
     public static let workLimit = Self(rawValue: "import-work")
-
-    /// All codes, in the order of `Spec/imports.md`.
-    package static let all: [Self] = [
-      .notPropertyList, .tooShort, .integerWidth, .objectCount, .topObject, .offsetTable, .objectOffset, .objectMarker, .objectLength,
-      .objectReference, .illFormedText, .dateNotANumber, .uidRange, .keyType, .repeatedKey, .containerCycle, .xmlSyntax, .xmlEntity,
-      .xmlEncoding, .xmlValue, .listSyntax, .notKeyedArchive, .archiveVersion, .objectIndex, .objectFields, .stateRecord, .windowList,
-      .archiveLayout, .notExpressible, .depthLimit, .countLimit, .workLimit,
-    ]
   }
 
   /// The error code.

@@ -61,10 +61,6 @@ struct UIKitImport {
     result.tree.nodes = forest.nodes()
   }
 
-  private mutating func addOddities(of archive: KeyedArchive, _ name: String, at path: [String]) {
-    result.add(archive.oddities.map { $0.within(name) }, at: try? RestorationPath(components: path))
-  }
-
   // MARK: Root
 
   private mutating func readHeader() {
@@ -107,14 +103,8 @@ struct UIKitImport {
     if let restorationClass { node.attributes[UIKitKey.classMap.target] = .string(restorationClass) }
     if path.isUnplaced { node.attributes["uikit.path"] = .string(text) }
     if let bytes = root.data(value) {
-      do throws(KeyedArchiveError) {
-        let archive = try KeyedArchive(decoding: bytes, context)
-        addOddities(of: archive, text, at: path.components)
-        try fill(&node, from: archive, at: path.components)
-      } catch {
-        // The rest of the resources is for the rest of the objects; without one the file is refused.
-        guard error.code != .workLimit, error.code != .countLimit else { throw error.within(text) }
-        try keep(bytes, in: &node, error, at: path.components)
+      try read(bytes, text, at: path.components, into: &node) { run, node, archive throws(KeyedArchiveError) in
+        try run.fill(&node, from: archive, at: path.components)
       }
     } else {
       result.note("the archive has no data for this path", at: path.components, .loss)
@@ -137,13 +127,22 @@ struct UIKitImport {
     return components
   }
 
-  /// Keeps the bytes of an object that cannot be read.
-  private mutating func keep(
-    _ bytes: [UInt8], in node: inout ArchiveNode, _ error: KeyedArchiveError, at path: [String]
+  /// Reads the archive of an object or a view, of which `fill` makes the state; keeps its bytes if it cannot be read.
+  private mutating func read(
+    _ bytes: [UInt8], _ name: String, at path: [String], into node: inout ArchiveNode,
+    _ fill: (inout UIKitImport, inout ArchiveNode, KeyedArchive) throws(KeyedArchiveError) -> Void
   ) throws(KeyedArchiveError) {
-    try context.spend(bytes.count, at: nil)
-    result.note("the state cannot be read and is kept as bytes: \(error)", at: path, .loss)
-    node.state = ["$data": .data(Data(bytes))]
+    do throws(KeyedArchiveError) {
+      let archive = try KeyedArchive(decoding: bytes, context)
+      result.add(archive.oddities.map { $0.within(name) }, at: try? RestorationPath(components: path))
+      try fill(&self, &node, archive)
+    } catch {
+      // The rest of the resources is for the rest of the objects; without one the file is refused.
+      guard error.code != .workLimit, error.code != .countLimit else { throw error.within(name) }
+      try context.spend(bytes.count, at: nil)
+      result.note("the state cannot be read and is kept as bytes: \(error)", at: path, .loss)
+      node.state = ["$data": .data(Data(bytes))]
+    }
   }
 
   private mutating func fill(_ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String]) throws(KeyedArchiveError) {
@@ -232,15 +231,10 @@ struct UIKitImport {
       node.attributes["uikit.path"] = .string(view.key)
     }
     if let bytes = archive.data(view.value) {
-      do throws(KeyedArchiveError) {
-        let nested = try KeyedArchive(decoding: bytes, context)
-        addOddities(of: nested, view.key, at: place)
-        var converter = Self.converter(nested, context)
+      try read(bytes, view.key, at: place, into: &node) { run, node, nested throws(KeyedArchiveError) in
+        var converter = Self.converter(nested, run.context)
         node.state = try converter.state(of: nested.top)
-        result.addSharing(of: converter)
-      } catch {
-        guard error.code != .workLimit, error.code != .countLimit else { throw error.within(view.key) }
-        try keep(bytes, in: &node, error, at: place)
+        run.result.addSharing(of: converter)
       }
     } else {
       node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)])

@@ -171,6 +171,30 @@
     }
   }
 
+  /// The identity of a file, unique among all files that exist at the same time, whatever their names: its device, and its
+  /// number there.
+  package struct FileIdentity: Sendable, Hashable {
+    private let device: UInt64
+    private let number: UInt64
+
+    /// Creates an identity from the device number and the file number.
+    package init(device: some BinaryInteger, number: some BinaryInteger) {
+      self.device = UInt64(truncatingIfNeeded: device)
+      self.number = UInt64(truncatingIfNeeded: number)
+    }
+
+    /// Finds the file at `path`, following links; nil if there is none.
+    package init?(ofPath path: String) {
+      guard let status = stat(ofPath: path) else { return nil }
+      self.init(device: status.st_dev, number: status.st_ino)
+    }
+
+    /// The file that is standard input.
+    package static var ofStandardInput: FileIdentity? {
+      stat(of: STDIN_FILENO).map { FileIdentity(device: $0.st_dev, number: $0.st_ino) }
+    }
+  }
+
   /// Byte streams that are read to their end, such as standard input or a pipe.
   package enum ByteStream {
     /// Returns the kind of file at `path`, following links; nil if there is none.
@@ -180,26 +204,6 @@
 
     /// The kind of file that standard input is; nil if it is closed.
     package static var kindOfStandardInput: FileKind? { stat(of: STDIN_FILENO)?.kind }
-
-    /// The identity of a file, whatever its names: its device, and its number there.
-    package struct Identity: Equatable {
-      private let device: UInt64
-      private let number: UInt64
-
-      /// Finds the file at `path`, following links; nil if there is none.
-      package init?(ofPath path: String) {
-        guard let status = stat(ofPath: path) else { return nil }
-        self.init(status)
-      }
-
-      /// The file that is standard input.
-      package static var ofStandardInput: Identity? { stat(of: STDIN_FILENO).map { Identity($0) } }
-
-      private init(_ status: stat) {
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        number = UInt64(truncatingIfNeeded: status.st_ino)
-      }
-    }
 
     /// Reads standard input to its end.
     ///

@@ -115,6 +115,11 @@ package struct JSONTextWriter: ~Copyable {
     member(key) { $0.array(elements) { writer, element in writer.object { body(&$0, element) } } }
   }
 
+  /// Writes a member whose value is an array; `body` calls a function for each element, with what writes it.
+  package mutating func elements(of key: String, _ body: (_ add: ((inout JSONTextWriter) -> Void) -> Void) -> Void) {
+    member(key) { $0.array { writer in body { writer.element($0) } } }
+  }
+
   private mutating func beginLine() {
     flush()
     if isContinued { raw(",") }
@@ -158,8 +163,7 @@ package struct JSONTextWriter: ~Copyable {
         if scalar.isPlainInJSON {
           raw(String(scalar))
         } else {
-          let digits = String(scalar.value, radix: 16)
-          raw("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+          raw("\\u" + scalar.value.text(width: 4, radix: 16))
         }
       }
     }

@@ -15,11 +15,6 @@ struct JSONTreeReader {
   private var types: Set<[UInt8]> = []
   private var path: [String] = []
 
-  private init(text: [UInt8], tokens: [JSONToken]) {
-    self.text = text
-    self.tokens = tokens
-  }
-
   /// Reads a text.
   static func read(_ text: [UInt8]) throws(ArchiveError) -> ArchiveTree {
     let tokens = try ArchiveError.wrapping { () throws(FormatError) in try JSONScanner.scan(text) }

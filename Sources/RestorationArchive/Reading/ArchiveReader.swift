@@ -189,11 +189,6 @@ public struct FormatVersion: Sendable, Hashable, Comparable, CustomStringConvert
   /// The version that this build writes.
   public static let current = FormatVersion(major: 1, minor: 0)
 
-  init(major: UInt16, minor: UInt16) {
-    self.major = major
-    self.minor = minor
-  }
-
   /// Returns whether the left version is older.
   public static func < (left: FormatVersion, right: FormatVersion) -> Bool {
     (left.major, left.minor) < (right.major, right.minor)

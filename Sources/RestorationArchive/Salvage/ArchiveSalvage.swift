@@ -84,14 +84,11 @@ public struct ArchiveSalvage: Sendable {
 }
 
 extension ArchiveSalvage {
-  /// A report for people, line by line: the outcome, the faults of the file, and each loss.
+  /// Returns a report for people, line by line: the outcome, the faults of the file, and each loss.
   ///
-  ///     for line in salvage.report { print(line) }
+  ///     for line in salvage.report() { print(line) }
   ///
   /// Lines are safe to print, deterministic for a file, and created on access.
-  package var report: ComputedList<String> { report() }
-
-  /// Returns the report of a salvage for which more is known than its bytes say.
   ///
   /// - Parameters:
   ///   - lostSaves: The later saves that were lost before the salvage, in words, if there are any.

@@ -26,7 +26,7 @@ package enum DateText {
     guard (firstSecond...lastSecond).contains(wholeSeconds) else { return nil }
     let text = self.wholeSeconds(wholeSeconds)
     let rest = milliseconds - wholeSeconds * 1000
-    return rest == 0 ? text : "\(text.dropLast()).\(padded(rest, 3))Z"
+    return rest == 0 ? text : "\(text.dropLast()).\(rest.text(width: 3))Z"
   }
 
   /// Returns the date of a text, or nil if it does not have this form (rule R-J6-5).
@@ -57,9 +57,8 @@ package enum DateText {
     let day = (seconds >= 0 ? seconds : seconds - 86_399) / 86_400
     let rest = Int(seconds - day * 86_400)
     let (year, month, dayOfMonth) = civil(day: day + referenceDay)
-    let digits = String(abs(year))
-    let text = "\(year < 0 ? "-" : "")\(digits.count < 4 ? padded(abs(year), 4) : digits)-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
-    return "\(text)T\(padded(rest / 3600, 2)):\(padded(rest / 60 % 60, 2)):\(padded(rest % 60, 2))Z"
+    let text = "\(year < 0 ? "-" : "")\(abs(year).text(width: 4))-\(month.text(width: 2))-\(dayOfMonth.text(width: 2))"
+    return "\(text)T\((rest / 3600).text(width: 2)):\((rest / 60 % 60).text(width: 2)):\((rest % 60).text(width: 2))Z"
   }
 
   /// Returns the number of days from 2001-01-01 to a day of the Gregorian calendar, also before its introduction and
@@ -71,11 +70,6 @@ package enum DateText {
   /// Returns the day of the month of a day that is counted from 2001-01-01.
   package static func dayOfMonth(_ day: Int64) -> Int {
     civil(day: day + referenceDay).day
-  }
-
-  private static func padded(_ number: some BinaryInteger, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: width - digits.count) + digits
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
@@ -141,5 +135,13 @@ extension Data {
   /// Copies the bytes.
   init(bytes: Span<UInt8>) {
     self = unsafe bytes.withUnsafeBufferPointer { unsafe Data($0) }
+  }
+}
+
+extension BinaryInteger {
+  /// Returns the digits of a number that is not negative, with zeros before them up to a width.
+  package func text(width: Int, radix: Int = 10) -> String {
+    let digits = String(self, radix: radix)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 }

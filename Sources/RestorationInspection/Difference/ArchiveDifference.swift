@@ -68,8 +68,7 @@ public struct ArchiveDifference: Sendable {
     matching = NodeMatching(
       oldTree, newTree, oldRoot: oldRoot.flatMap { oldTree.contains($0) ? $0 : nil },
       newRoot: newRoot.flatMap { newTree.contains($0) ? $0 : nil })
-    let (mine, theirs) = (oldTree.archive.records.metadata.keys, newTree.archive.records.metadata.keys)
-    sharesKeys = mine.count == theirs.count && zip(mine.texts, theirs.texts).allSatisfy { $0.isIdenticalText(to: $1) }
+    sharesKeys = oldTree.archive.records.keys.isSame(as: newTree.archive.records.keys)
     differences = [Deviations](repeating: [], count: newTree.parents.count)
     if options.path.isEmpty { compareArchives() }
     for index in differences.indices {

@@ -6,9 +6,7 @@ extension ArchiveDifference {
   package func writeJSON(oldName: String, newName: String, isStatistics: Bool = false, to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       if !isStatistics {
-        writer.member("changes") { writer in
-          writer.array { writer in visitChanges { change in writer.element { $0.write(change, options.sensitive) } } }
-        }
+        writer.elements(of: "changes") { add in visitChanges { change in add { $0.write(change, options.sensitive) } } }
       }
       writer.member("counts") { $0.write(counts) }
       let path = isStatistics || options.path.isEmpty ? nil : options.path

@@ -95,9 +95,7 @@ package struct ArchiveDump {
   package func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       writer.members(["byteCount": bytes.count])
-      writer.member("pieces") { writer in
-        writer.array { writer in visitPieces { piece in writer.element { element(piece, &$0) } } }
-      }
+      writer.elements(of: "pieces") { add in visitPieces { piece in add { element(piece, &$0) } } }
     }
   }
 

@@ -294,16 +294,16 @@ struct PageText {
           text.hasher.combine(hidden.bytes)
         }
       case (true, .reveal):
-        text.raw("{\"sensitive\":")
-        text.value(entry.value, sensitive, &pool)
-        text.raw("}")
+        text.tagged("sensitive") { $0.value(entry.value, sensitive, &pool) }
       }
     }
   }
 
-  private mutating func tagged(_ kind: String, _ text: String) {
+  private mutating func tagged(_ kind: String, _ text: String) { tagged(kind) { $0.string(text) } }
+
+  private mutating func tagged(_ kind: String, _ body: (inout PageText) -> Void) {
     raw("{\"\(kind)\":")
-    string(text)
+    body(&self)
     raw("}")
   }
 
@@ -333,14 +333,8 @@ struct PageText {
       raw("}")
     case .array(let elements):
       list(elements) { $0.value($1, sensitive, &pool) }
-    case .dictionary(let content):
-      raw("{\"entries\":")
-      entries(content, sensitive, &pool)
-      raw("}")
-    case .reference(let path):
-      raw("{\"reference\":")
-      list(path.components) { $0.string($1) }
-      raw("}")
+    case .dictionary(let content): tagged("entries") { $0.entries(content, sensitive, &pool) }
+    case .reference(let path): tagged("reference") { $0.list(path.components) { $0.string($1) } }
     }
   }
 }

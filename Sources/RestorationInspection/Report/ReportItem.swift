@@ -160,29 +160,25 @@ struct ReportItem {
 
   /// Writes what an import could not read, or read in spite of a fault.
   private func notes(_ imported: ImportedArchive, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
-    writer.member("notes") { writer in
-      writer.array { writer in
-        for note in imported.notes.prefix(Limits.count) where limits.findings > 0 {
-          let text = "\(note)".cut(to: Limits.length)
-          limits.findings -= text.utf8.count + (note.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
-          writer.element { $0.object { $0.members(["isLoss": note.isLoss, "path": note.path?.components, "text": text]) } }
-        }
+    writer.elements(of: "notes") { add in
+      for note in imported.notes.prefix(Limits.count) where limits.findings > 0 {
+        let text = "\(note)".cut(to: Limits.length)
+        limits.findings -= text.utf8.count + (note.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
+        add { $0.object { $0.members(["isLoss": note.isLoss, "path": note.path?.components, "text": text]) } }
       }
     }
   }
 
   private func findings(_ check: ArchiveCheck, _ writer: inout JSONTextWriter, _ limits: inout Limits) {
     writer.members(["findingCount": check.findings.count])
-    writer.member("findings") { writer in
-      writer.array { writer in
-        for place in check.findings.indices.prefix(Limits.count) where limits.findings > 0 {
-          let finding = check.findings[place]
-          let text = "\(finding)".cut(to: Limits.length)
-          // The path counts in full: it is written in full before the text is cut.
-          limits.findings -= text.utf8.count + (finding.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
-          let row = check.node(ofFinding: place).flatMap { self.row(of: $0) }
-          writer.element { $0.object { $0.members(["node": row, "text": text]) } }
-        }
+    writer.elements(of: "findings") { add in
+      for place in check.findings.indices.prefix(Limits.count) where limits.findings > 0 {
+        let finding = check.findings[place]
+        let text = "\(finding)".cut(to: Limits.length)
+        // The path counts in full: it is written in full before the text is cut.
+        limits.findings -= text.utf8.count + (finding.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
+        let row = check.node(ofFinding: place).flatMap { self.row(of: $0) }
+        add { $0.object { $0.members(["node": row, "text": text]) } }
       }
     }
   }

@@ -167,11 +167,15 @@ struct OverheadSizes {
     let metadata = records.metadata
     add("prefix", ArchivePrefix.byteCount, 1)
     add("volatile header", ArchiveMetadata.volatileByteCount, metadata.volatileHeader.count)
-    add("directory", Self.length(of: metadata.sections), metadata.sections.count)
-    add("header", Self.length(of: metadata.header), metadata.header.count)
-    add("origins", Self.length(of: metadata.allOrigins), metadata.origins.count)
-    add("types", Self.length(of: metadata.allTypes), metadata.types.count)
-    add("keys", Self.length(of: metadata.keys), metadata.keys.count)
+    add("directory", table: metadata.sections) { 4 + OutputBuffer.varintLength($0.length) }
+    add("header", table: metadata.header) { entry in
+      let buffer = OutputBuffer(capacity: 16)
+      entry.value.write(to: buffer)
+      return OutputBuffer.textLength(entry.key.utf8.count) + buffer.count
+    }
+    add("origins", table: metadata.allOrigins) { $0.encoded.count }
+    add("types", table: metadata.allTypes) { $0.byteCount }
+    add("keys", table: 0..<metadata.keys.count) { OutputBuffer.textLength(metadata.keys.byteCount(at: $0)) }
     add("checksums", records.layout.tree.byteCount, records.layout.tree.leafCount)
     // The changes of a link, and the ancillary sections.
     for section in metadata.sections where !SectionCode.required.contains(section.code) {
@@ -184,32 +188,8 @@ struct OverheadSizes {
     if byteCount > 0 { parts.append(ArchiveSizes.Share(name, StoredSizes.Amount(byteCount: byteCount, count: count))) }
   }
 
-  // The metadata have one valid form, so the lengths of its tables follow from their contents.
-
-  private static func length(of sections: [SectionEntry]) -> Int {
-    sections.reduce(varint(sections.count)) { $0 + 4 + varint($1.length) }
+  /// Adds a table of the metadata, which has one valid form: its length follows from its contents.
+  private mutating func add<Entries: Collection>(_ name: String, table: Entries, _ byteCount: (Entries.Element) -> Int) {
+    add(name, table.reduce(OutputBuffer.varintLength(table.count)) { $0 + byteCount($1) }, table.count)
   }
-
-  private static func length(of header: [HeaderEntry]) -> Int {
-    header.reduce(varint(header.count)) { total, entry in
-      let buffer = OutputBuffer(capacity: 16)
-      entry.value.write(to: buffer)
-      return total + text(entry.key) + buffer.count
-    }
-  }
-
-  private static func length(of origins: [OriginRecord]) -> Int {
-    origins.reduce(varint(origins.count)) { $0 + $1.encoded.count }
-  }
-
-  private static func length(of types: [TypeRecord]) -> Int {
-    types.reduce(varint(types.count)) { $0 + text($1.tag) + varint(Int($1.schemaVersion)) }
-  }
-
-  private static func length(of keys: KeyTable) -> Int {
-    (0..<keys.count).reduce(varint(keys.count)) { $0 + varint(keys.byteCount(at: $1)) + keys.byteCount(at: $1) }
-  }
-
-  private static func varint(_ number: Int) -> Int { OutputBuffer.varintLength(number) }
-  private static func text(_ text: String) -> Int { varint(text.utf8.count) + text.utf8.count }
 }

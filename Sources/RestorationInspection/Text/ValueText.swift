@@ -120,8 +120,5 @@ enum HexText {
   }
 
   /// Returns a file offset with at least eight digits.
-  static func offset(_ offset: Int) -> String {
-    let text = String(offset, radix: 16)
-    return String(repeating: "0", count: max(0, 8 - text.count)) + text
-  }
+  static func offset(_ offset: Int) -> String { offset.text(width: 8, radix: 16) }
 }

@@ -125,36 +125,22 @@ extension PreservationReport: CustomStringConvertible {
 }
 
 extension PreservationReport: Encodable {
-  private enum Key: String, CodingKey {
-    case nodeCount, byteCount, excesses, notes, nodes
-  }
-
   /// Encodes the report with all nodes, using the keys of its JSON form.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(nodeCount, forKey: .nodeCount)
-    try container.encode(byteCount, forKey: .byteCount)
     let excesses = excesses
-    if !excesses.isEmpty { try container.encode(excesses, forKey: .excesses) }
-    try container.encode(notes, forKey: .notes)
-    try container.encode(entries(), forKey: .nodes)
+    try encoder.encode([
+      "nodeCount": nodeCount, "byteCount": byteCount, "excesses": excesses.isEmpty ? nil : excesses, "notes": notes, "nodes": entries(),
+    ])
   }
 
   /// Returns the report as JSON with sorted keys, for logs and programs.
-  public func json() -> String { JSONText.text(of: self) }
+  public func json() -> String { ReportJSON.text(of: self) }
 }
 
 extension PreservationReport.Entry: Encodable {
-  private enum Key: String, CodingKey {
-    case path, byteCount, isCarriedOver
-  }
-
   /// Encodes the entry, using the keys of the report's JSON form.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(path.description, forKey: .path)
-    try container.encode(byteCount, forKey: .byteCount)
-    if isCarriedOver { try container.encode(true, forKey: .isCarriedOver) }
+    try encoder.encode(["path": path.description, "byteCount": byteCount, "isCarriedOver": isCarriedOver ? true : nil])
   }
 }
 
@@ -174,15 +160,8 @@ extension ReportNote: CustomStringConvertible {
 }
 
 extension ReportNote: Encodable {
-  private enum Key: String, CodingKey {
-    case kind, path, message
-  }
-
   /// Encodes the note, using the keys of the report's JSON form.
   public func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(kind.rawValue, forKey: .kind)
-    try container.encodeIfPresent(path?.description, forKey: .path)
-    try container.encode(message, forKey: .message)
+    try encoder.encode(["kind": kind.rawValue, "path": path?.description, "message": message])
   }
 }

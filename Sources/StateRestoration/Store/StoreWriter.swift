@@ -55,7 +55,7 @@ struct StoreWriter {
   /// The record of this launch.
   let launch: LaunchRecorder
   /// The lock file that this process holds, and its identity, whatever file now has its path.
-  var heldLock: (file: OpenFile, identity: FileStatus.Identity)?
+  var heldLock: (file: OpenFile, identity: FileIdentity)?
   /// Whether the process counts as dead, in a simulated restart: nothing is written any more.
   var isAbandoned = false
   /// Whether the folder's own name is flushed to disk.
@@ -185,7 +185,7 @@ struct StoreWriter {
 
   var lostLock: FileSystemError { FileSystemError(.lock, code: ESTALE, path: folder.path(of: Self.lockName)) }
 
-  private func isLock(_ identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
+  private func isLock(_ identity: FileIdentity) throws(FileSystemError) -> Bool {
     try folder.status(of: Self.lockName)?.identity == identity
   }
 

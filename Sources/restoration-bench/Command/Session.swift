@@ -5,14 +5,8 @@ struct Session {
   let operations: [Operation]
   let sizes: [Load]
   /// Whether a missed floor is measured again.
-  let checks: Bool
+  var checks = false
   private let progress = Progress()
-
-  init(operations: [Operation], sizes: [Load], checks: Bool = false) {
-    self.operations = operations
-    self.sizes = sizes
-    self.checks = checks
-  }
 
   func measure() throws -> (Report, GoalCheck) {
     defer { progress.show("") }

@@ -120,8 +120,6 @@ struct NaiveReader {
     return try reader.readNodes()
   }
 
-  private init(bytes: [UInt8]) { self.bytes = bytes }
-
   private mutating func readNodes() throws -> [BenchNode] {
     try readList {
       BenchNode(identifier: $0.readText(), type: $0.readText(), entries: try $0.readEntries(), children: try $0.readNodes())

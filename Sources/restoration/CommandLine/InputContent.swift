@@ -34,21 +34,22 @@ extension InputFile {
   func content(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> InputContent {
     if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
     guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return try contentWithKeys() }
-    let (windows, data) = ("\(name)/windows.plist", "\(name)/data.data")
     // A folder without a state gives the error that any folder gives.
     guard isStateFolder else { return InputContent(bytes: try bytes()) }
-    let hasWindows = ByteStream.kind(ofPath: windows) == .file
-    let hasData = ByteStream.kind(ofPath: data) == .file
-    let bytes = try hasData ? InputFile(name: data).bytes() : []
-    return InputContent(bytes: bytes, isLogMissing: !hasData, windows: try hasWindows ? InputFile(name: windows).bytes() : nil)
+    let (windows, data) = (partOfState("windows.plist"), partOfState("data.data"))
+    return InputContent(bytes: try data?.bytes() ?? [], isLogMissing: data == nil, windows: try windows?.bytes())
+  }
+
+  /// Returns a file of a state of UIKit or AppKit in the folder that is the input; nil if there is none.
+  private func partOfState(_ part: String) -> InputFile? {
+    ByteStream.kind(ofPath: "\(name)/\(part)") == .file ? InputFile(name: "\(name)/\(part)") : nil
   }
 
   /// Reads the content of a file; that of a log of AppKit with the list of windows in the same folder, which has the
   /// keys.
   private func contentWithKeys() throws(ToolFailure) -> InputContent {
     let bytes = try bytes()
-    guard name != "-", bytes.starts(with: SavedStateRecord.magic) else { return InputContent(bytes: bytes) }
-    guard let windows = windowsBeside else { return InputContent(bytes: bytes) }
+    guard name != "-", bytes.starts(with: SavedStateRecord.magic), let windows = windowsBeside else { return InputContent(bytes: bytes) }
     return InputContent(bytes: bytes, windows: try InputFile(name: windows).bytes(), keyFile: "windows.plist in the same folder")
   }
 
@@ -59,9 +60,7 @@ extension InputFile {
   }
 
   /// Whether the input is a folder with a state of UIKit or AppKit.
-  var isStateFolder: Bool {
-    ByteStream.kind(ofPath: "\(name)/windows.plist") == .file || ByteStream.kind(ofPath: "\(name)/data.data") == .file
-  }
+  var isStateFolder: Bool { partOfState("windows.plist") != nil || partOfState("data.data") != nil }
 
   func imported(_ content: InputContent) throws(ToolFailure) -> ImportedArchive {
     try Result { () throws(KeyedArchiveError) in try content.imported(tolerance, readable: isReadable) }

@@ -27,7 +27,7 @@ struct InputFile {
   }
 
   /// The identity of the file, whatever its names; nil if there is no such file.
-  var identity: ByteStream.Identity? { name == "-" ? .ofStandardInput : ByteStream.Identity(ofPath: name) }
+  var identity: FileIdentity? { name == "-" ? .ofStandardInput : FileIdentity(ofPath: name) }
 
   private var path: String { name == "-" ? "/dev/stdin" : name }
 

@@ -29,13 +29,13 @@ struct OutputFile {
     if !isStandardOutput, let kind = ByteStream.kind(ofPath: name), kind != .file, kind != .folder {
       throw .usage("\(name.escapedForDisplay): is \(kind.words), which no file replaces", hint: "-o - writes to standard output")
     }
-    guard !isStandardOutput, let output = ByteStream.Identity(ofPath: self.name) else { return }
-    let folder = ByteStream.Identity(ofPath: ArchiveFile.folder(of: path))
+    guard !isStandardOutput, let output = FileIdentity(ofPath: self.name) else { return }
+    let folder = FileIdentity(ofPath: ArchiveFile.folder(of: path))
     for input in inputs {
       if input.identity == output { throw replaces("its input") }
       if input.identity == folder { throw replaces("a file of its input") }
       guard readsCompanions else { continue }
-      for path in input.companions(arguments) where ByteStream.Identity(ofPath: path) == output {
+      for path in input.companions(arguments) where FileIdentity(ofPath: path) == output {
         throw replaces("a file that is read with its input")
       }
     }

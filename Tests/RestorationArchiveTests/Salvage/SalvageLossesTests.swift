@@ -71,7 +71,7 @@ import Testing
     let salvage = ArchiveSalvage(bytes)
     #expect(salvage.archive == nil)
     #expect(salvage.failure?.code == (range.lowerBound == 8 ? .prefixDamaged : .metadataDamaged))
-    #expect(salvage.report.count == 1)
+    #expect(salvage.report().count == 1)
   }
 
   @Test("a lost volatile header loses nothing else, and each part of the metadata can come from either copy (R-7.6-3)")
@@ -347,8 +347,8 @@ import Testing
       paths.insert(try #require(loss.path?.identifier))
     }
     #expect(paths.count == count)
-    #expect(salvage.report.count == 2 + count)
-    #expect(salvage.report.dropFirst(2).allSatisfy { $0.hasPrefix("lost: the state of …/") })
+    #expect(salvage.report().count == 2 + count)
+    #expect(salvage.report().dropFirst(2).allSatisfy { $0.hasPrefix("lost: the state of …/") })
   }
 
   @Test("a JSON report is written in pieces of at most one loss plus a buffer")
@@ -379,8 +379,8 @@ import Testing
     var bytes = bytes
     bytes[ArchiveSections(bytes).nodes + 50] ^= 1
     let salvage = ArchiveSalvage(bytes)
-    #expect(salvage.report.first == "rescued \(salvage.nodeCount) nodes")
-    #expect(salvage.report.count { $0.hasPrefix("lost: ") } == salvage.losses.count)
+    #expect(salvage.report().first == "rescued \(salvage.nodeCount) nodes")
+    #expect(salvage.report().count { $0.hasPrefix("lost: ") } == salvage.losses.count)
     var json = ""
     salvage.writeReportJSON(to: &json)
     for name in ["archive", "damaged", "faults", "file", "losses", "lostAndFound", "kind", "firstRecord", "recordCount"] {

@@ -1,9 +1,18 @@
+import Foundation
+import ReportPage
 import Testing
 
 @testable import RestorationInspection
 
-/// The hash against the published test values of FIPS 180-4.
+/// The digests of the page's files, and their hash against the published test values of FIPS 180-4.
 @Suite struct SHA256Tests {
+  @Test("the page names its own style and script")
+  func pageDigests() {
+    func digest(_ text: String) -> String { "sha256-\(Data(SHA256.hash(Array(text.utf8))).base64EncodedString())" }
+    #expect(ReportPage.styleDigest == digest(ReportPage.style))
+    #expect(ReportPage.scriptDigest == digest(ReportPage.script))
+  }
+
   @Test(
     "published values",
     arguments: [

@@ -192,43 +192,44 @@ package struct MetadataReader {
     var previous: Range<Int>?
     return try readTable(count, in: bytes) { (cursor, bytes) throws(FormatError) in
       let start = cursor.position
-      let fields = try OriginRecord.Fields(&cursor, in: bytes)
+      _ = try OriginRecord(&cursor, in: bytes)
       let entry = start..<cursor.position
       if let previous, !bytes.extracting(previous).precedes(bytes.extracting(entry)) {
         throw FormatError(.originOrder, at: cursor.fileOffset + start, "origin", expected: "an entry after the one before it")
       }
       previous = entry
-      return fields
     }
   }
 
   private mutating func readTypes(in bytes: Span<UInt8>) throws(FormatError) -> MetadataTable<TypeRecord> {
     let count = try readCount(in: bytes, limit: FormatLimits.typeTable, "number of types", rule: "R-4.3-12")
-    var previous: TypeRecord.Fields?
+    var previous: (tag: Range<Int>, schemaVersion: UInt32)?
     return try readTable(count, in: bytes) { (cursor, bytes) throws(FormatError) in
       let start = cursor.offset
-      let fields = try TypeRecord.Fields(&cursor, in: bytes)
-      if let previous, !previous.precedes(fields, in: bytes) {
-        throw FormatError(.typeOrder, at: start, "type", expected: "an entry after the one before it")
+      let type = try TypeRecord.parts(&cursor, in: bytes)
+      if let previous {
+        let order = bytes.extracting(previous.tag).compare(with: bytes.extracting(type.tag))
+        guard order < 0 || order == 0 && previous.schemaVersion < type.schemaVersion else {
+          throw FormatError(.typeOrder, at: start, "type", expected: "an entry after the one before it")
+        }
       }
-      previous = fields
-      return fields
+      previous = type
     }
   }
 
-  /// Reads the entries of a table with `readEntry`, which receives the bytes from the first entry on.
+  /// Reads the entries of a table with `readEntry`.
   private mutating func readTable<Entry>(
-    _ count: Int, in bytes: Span<UInt8>,
-    _ readEntry: (inout ByteCursor, Span<UInt8>) throws(FormatError) -> Entry.Fields
+    _ count: Int, in bytes: Span<UInt8>, _ readEntry: (inout ByteCursor, Span<UInt8>) throws(FormatError) -> Void
   ) throws(FormatError) -> MetadataTable<Entry> {
-    let rest = bytes.extracting(cursor.position..<cursor.end)
-    var entryCursor = ByteCursor(0..<rest.count, fileOffset: cursor.offset)
-    var fields: [Entry.Fields] = []
+    let first = cursor.position
+    var starts: [UInt32] = []
     // Each entry takes at least two bytes.
-    fields.reserveCapacity(min(count, rest.count / 2))
-    for _ in 0..<count { fields.append(try readEntry(&entryCursor, rest)) }
-    cursor.position += entryCursor.position
-    return MetadataTable(rest.extracting(0..<entryCursor.position).makeArray(), fields: fields)
+    starts.reserveCapacity(min(count, cursor.remaining / 2))
+    for _ in 0..<count {
+      starts.append(UInt32(truncatingIfNeeded: cursor.position - first))
+      try readEntry(&cursor, bytes)
+    }
+    return MetadataTable(bytes.extracting(first..<cursor.position).makeArray(), starts: starts)
   }
 
   private mutating func readKeys(in bytes: Span<UInt8>) throws(FormatError) -> KeyTable {

@@ -12,9 +12,9 @@ package struct ArchiveMetadata: Sendable {
   /// The other header entries.
   package var header: [HeaderEntry] = []
   /// The origins of carried-over nodes.
-  package var origins = MetadataTable<OriginRecord>([], fields: [])
+  package var origins = MetadataTable<OriginRecord>()
   /// The types of nodes.
-  package var types = MetadataTable<TypeRecord>([], fields: [])
+  package var types = MetadataTable<TypeRecord>()
   /// The keys that entries refer to by number.
   package var keys = KeyTable.empty
 

@@ -85,7 +85,7 @@ package final class KeyTable: Sendable {
   package var texts: [String] { (0..<count).map { text(at: $0) } }
 
   /// Whether two tables have the same keys.
-  func isSame(as other: KeyTable) -> Bool {
+  package func isSame(as other: KeyTable) -> Bool {
     count == other.count
       && (0..<count).allSatisfy { index in other.withBytes(at: index) { isKey($0, prefix: $0.sortingPrefix, at: index) } }
   }

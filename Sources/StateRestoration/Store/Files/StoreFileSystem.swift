@@ -44,34 +44,22 @@ package protocol StoreFileSystem: Sendable {
 
 /// A state of the names in a folder: as long as it is the same, listing the folder gives the same names.
 package struct FolderVersion: Sendable, Hashable {
-  let identity: FileStatus.Identity
+  let identity: FileIdentity
   let seconds: Int
   let nanoseconds: Int
 }
 
 /// The status of a file.
 package struct FileStatus: Sendable {
-  /// The identity of a file, unique among all files that exist at the same time, whatever their names.
-  package struct Identity: Sendable, Hashable {
-    private let device: UInt64
-    private let number: UInt64
-
-    /// Creates an identity from the device number and the file number.
-    package init(device: UInt64, number: UInt64) {
-      self.device = device
-      self.number = number
-    }
-  }
-
   /// The kind of the file.
   package let kind: FileKind
   /// The length in bytes of a regular file.
   package let byteCount: Int
   /// The identity of the file.
-  package let identity: Identity
+  package let identity: FileIdentity
 
   /// Creates a status.
-  package init(kind: FileKind, byteCount: Int, identity: Identity) {
+  package init(kind: FileKind, byteCount: Int, identity: FileIdentity) {
     self.kind = kind
     self.byteCount = byteCount
     self.identity = identity
@@ -167,7 +155,7 @@ package struct SystemFileSystem: StoreFileSystem {
   private static func fileStatus(_ status: stat) -> FileStatus {
     FileStatus(
       kind: FileKind(mode: UInt32(status.st_mode)), byteCount: Int(clamping: status.st_size),
-      identity: FileStatus.Identity(device: UInt64(truncatingIfNeeded: status.st_dev), number: UInt64(truncatingIfNeeded: status.st_ino)))
+      identity: FileIdentity(device: status.st_dev, number: status.st_ino))
   }
 
   package func read(_ file: OpenFile, at offset: Int, count: Int) throws(FileSystemError) -> [UInt8] {

@@ -29,12 +29,9 @@ struct Confirmation: Equatable {
     record.appendChecksum()
     return record.bytes
   }
+}
 
-  init(digest: UInt64, time: Date) {
-    self.digest = digest
-    self.time = time
-  }
-
+extension Confirmation {
   /// Reads a confirmation; nil if it was not completely written.
   ///
   /// Bytes after it are ignored: a confirmation overwrites the start of the file without truncating it.

@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// One saved archive, with the links that follow it.
 ///
 /// The number increases with every archive that the store writes as a whole, independent of the clock. The mark is part
@@ -45,9 +47,7 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// The name of the file.
   package var fileName: String {
-    let digits = String(number)
-    let padded = String(repeating: "0", count: max(0, 10 - digits.count)) + digits
-    return "\(archive.fileName).\(padded)\(mark == .none ? "" : ".\(mark.rawValue)").rsta"
+    "\(archive.fileName).\(number.text(width: 10))\(mark == .none ? "" : ".\(mark.rawValue)").rsta"
   }
 
   /// Parses a file name; nil for a file that is not an archive of the store.
@@ -142,9 +142,7 @@ package struct GenerationFile: Sendable, Hashable, Comparable {
   /// The name of the file.
   package var fileName: String {
     guard isLink else { return base.fileName }
-    let digits = String(place)
-    let padded = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-    return "\(base.fileName.dropLast(".rsta".count)).\(Self.linkPrefix)\(padded).rsta"
+    return "\(base.fileName.dropLast(".rsta".count)).\(Self.linkPrefix)\(place.text(width: 4)).rsta"
   }
 
   /// Parses a file name; nil for an archive with a mark, and for a file that is not the store's.

@@ -238,7 +238,7 @@ package final class FaultySystem: StoreFileSystem {
 
   private static func status(ofFile index: Int, _ state: SimulatedDisk.State) -> FileStatus {
     FileStatus(
-      kind: .file, byteCount: state.contents[index].bytes.count, identity: FileStatus.Identity(device: 1, number: UInt64(index)))
+      kind: .file, byteCount: state.contents[index].bytes.count, identity: FileIdentity(device: 1, number: UInt64(index)))
   }
 
   package func read(_ file: OpenFile, at offset: Int, count wanted: Int) throws(FileSystemError) -> [UInt8] {

@@ -71,12 +71,18 @@ extension AppRestoration {
     throw RestorationError(.wrongTime, "what was restored before is not stable yet: try again in a few seconds, or call markStable()")
   }
 
+  /// Throws if the app has ended, perhaps while the caller waited.
+  private func expectRunning() throws {
+    guard schedule.lifecycle.phase != .ended else { throw RestorationError(.wrongTime, "the app has ended") }
+  }
+
   nonisolated(nonsending) func waitUntilStable() async throws {
     while store.isOnTrial { try await clock.sleep(until: clock.now + ApplicationLifecycle.Timing.stabilityTick) }
   }
 
   /// Restores the state of an offer into the running app.
   func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool) throws -> RestorationReport {
+    try expectRunning()
     captureChanges(in: openArchives.filter { schedule.lifecycle.hasChanges($0) })
     guard let tree = tree(of: offer.archive), let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
@@ -172,6 +178,7 @@ extension AppRestoration {
   }
 
   private func restoreNow(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ evenIfDiedTwice: Bool) throws -> [String] {
+    try expectRunning()
     var unopened: [String] = []
     try answer(session, archives) { state in
       let isOpen = tree(of: state.archive) != nil

@@ -168,7 +168,9 @@ extension AppRestoration {
     var isLate = false
     let archives = openArchives + store.mailboxes.undelivered.filter { !openArchives.contains($0) }
     store.startWriting()
-    var worst = captureError != nil ? SaveOutcome.failed : schedule.lifecycle.isStorageAvailable ? .unchanged : .deferred
+    // What an archive saves that waits for its own state is in memory.
+    let isWaiting = !schedule.lifecycle.isStorageAvailable || openArchives.contains { tree(of: $0)?.condition == .pending }
+    var worst = captureError != nil ? SaveOutcome.failed : isWaiting ? .deferred : .unchanged
     for archive in archives {
       guard let number = store.mailboxes.newest(of: archive) else { continue }
       let outcome = await store.mailboxes.outcome(of: number, archive) { [clock] in try await clock.sleep(until: deadline) }
@@ -200,7 +202,9 @@ extension AppRestoration {
       }
     }
     store.mailboxes.post(mail)
-    if actions.contains(where: { if case .remove = $0 { true } else { false } }) { store.startWriting() }
+    if schedule.lifecycle.isStorageAvailable, actions.contains(where: { if case .remove = $0 { true } else { false } }) {
+      store.startWriting()
+    }
   }
 
   private func perform(_ action: LifecycleAction) {
@@ -245,7 +249,7 @@ extension AppRestoration {
     if tree.condition == .pending, case .failure(let error) = result { return noteUnrestored(archive, error) }
     results[archive] = result
     if let line = (try? result.get())?.report?.keptLine { configuration.reportProblem("\(archive): \(line)") }
-    openingError = if case .failure(let error) = result { error } else { nil }
+    if case .failure(let error) = result { _ = unopened.begin(error, of: archive) } else { unopened.end(archive) }
     observe(tree)
     if tree.condition == .pending {
       // The host may not have reported yet that the storage is away.
@@ -271,8 +275,9 @@ extension AppRestoration {
 
   /// Records that an archive could not be restored, and is tried again; reported once.
   private func noteUnrestored(_ archive: ArchiveName, _ error: any Error) {
-    if openingError == nil { configuration.reportProblem("\(archive) could not be restored; trying again: \(ErrorText.text(of: error))") }
-    openingError = error
+    if unopened.begin(error, of: archive) {
+      configuration.reportProblem("\(archive) could not be restored; trying again: \(ErrorText.text(of: error))")
+    }
     _ = schedule.handle(.notRestored(archive))
   }
 

@@ -32,7 +32,7 @@ public final class AppRestoration {
   /// The factories and rules that create objects.
   public let resolver: Resolver
   /// The latest error of an archive that could not be saved since, or else of opening one; nil if there is none.
-  public var lastError: (any Error)? { failures.last ?? openingError }
+  public var lastError: (any Error)? { failures.last ?? unopened.last }
   /// Called on the app's actor when SIGTSTP is about to stop the process, unless the app has called ``turn()``.
   public var onSuspend: (() -> Void)?
   /// Called on the app's actor when the process runs again after SIGTSTP, unless the app has called ``turn()``.
@@ -52,8 +52,8 @@ public final class AppRestoration {
   let input: AsyncStream<AppInput>.Continuation
   let failures = SaveFailures()
   let activities = Activities()
-  /// The error of restoring an archive, or of making its folder.
-  var openingError: (any Error)?
+  /// The errors of restoring archives, or of making their folder.
+  let unopened = SaveFailures()
   /// The time of the last save before this launch.
   var lastSave: Date?
   /// Whether the app has said that it is about to end.
@@ -128,7 +128,7 @@ public final class AppRestoration {
         }
         // The removal of a closed scene is tried again with the app's archive.
         _ = schedule.handle(.failed(schedule.lifecycle.isOpen(archive) ? archive : .application))
-      }, isReachable: configuration.isStorageAvailable)
+      }, didLoseFiles: { schedule.noteChangeOfAll() }, isReachable: configuration.isStorageAvailable)
   }
 
   /// Creates the parent folders of the store; on storage that cannot be written, nothing.
@@ -205,13 +205,17 @@ public final class AppRestoration {
     tree.reportKept = { [configuration] line in configuration.reportProblem("\(archive): \(line)") }
     activities.set(tree.activity, of: archive)
     UnclaimedChanges.use()
-    // The host may report it a moment later.
-    if !schedule.lifecycle.isStorageAvailable, configuration.isStorageAvailable() { handle(.storage(isAvailable: true)) }
+    noteStorage()
     handle(.opened(archive))
     // Objects created during restoration do not count as changes.
     registrations[archive] = SignalRegistration(signal)
     guard let launch = try results[archive]?.get() else { throw RestorationError(.wrongTime, "\(archive) is open") }
     return launch
+  }
+
+  /// Notes that the storage is back, if it is: the host may report it a moment later.
+  func noteStorage() {
+    if !schedule.lifecycle.isStorageAvailable, configuration.isStorageAvailable() { handle(.storage(isAvailable: true)) }
   }
 
   /// Undoes ``open(_:_:)``.
@@ -263,8 +267,7 @@ public final class AppRestoration {
       do throws(StoreError) {
         try Self.makeFolders(above: store.folder)
       } catch {
-        openingError = error
-        configuration.reportProblem("\(error)")
+        if unopened.begin(error, of: .application) { configuration.reportProblem("\(error)") }
       }
     default: break
     }

@@ -234,12 +234,14 @@ extension AppRestoration {
       _ = disconnect(scene)
       return
     }
+    noteStorage()
     store.noteLeft(scene.archive)
     forget(scene.archive)
     let hasEnded = schedule.lifecycle.phase == .ended
     if hasEnded { perform([.remove(scene.archive)]) } else { handle(.closed(scene.archive)) }
-    // A process that is killed right after closing must not bring the scene back.
-    store.write(scene.archive)
+    // A process that is killed right after closing must not bring the scene back. Without storage, what has moved from the scene
+    // is not captured either.
+    if schedule.lifecycle.isStorageAvailable { store.write(scene.archive) }
     if hasEnded { store.endLaunch() }
     scenes.removeAll { $0 === scene }
   }

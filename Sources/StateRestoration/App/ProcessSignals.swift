@@ -56,8 +56,9 @@ final class ProcessSignals {
   /// Saves everything, records the suspension, and stops the process until SIGCONT continues it.
   private static func suspend(_ host: Host, _ deadline: Duration, _ willStop: () -> Void) {
     BlockingWait.run(atMost: deadline) { await host.report(.suspending) }
-    host.store.writeWaiting()
     host.store.noteSuspension(true)
+    // The disk may not answer, and the user has asked for the process to stop.
+    BlockingWait.run(atMost: deadline) { host.store.writeWaiting() }
     willStop()
     stop()
     host.store.noteSuspension(false)

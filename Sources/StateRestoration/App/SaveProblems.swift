@@ -1,12 +1,12 @@
 import Locking
 import RestorationArchive
 
-/// The archives whose last save failed, with the errors.
+/// The archives whose last save has failed, or their restoring, with the errors.
 final class SaveFailures: Sendable {
   /// The errors, the latest last.
   private let errors = Lock<[(archive: ArchiveName, error: any Error)]>([])
 
-  /// The latest error of an archive that was not saved since.
+  /// The latest error of an archive that has not succeeded since.
   var last: (any Error)? { errors.withLock { $0.last?.error } }
 
   /// Records a failure; returns whether it must be reported, which is once until the next success.

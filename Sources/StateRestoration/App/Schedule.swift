@@ -119,10 +119,20 @@ final class Schedule: Sendable {
     state.withLock { state in
       guard state.isTold else { return }
       state.hasUnclaimedChange = true
-      for archive in state.lifecycle.unchanged { _ = state.lifecycle.handle(.changed(archive), now: now) }
-      listen(&state)
-      arm(&state)
+      markChanged(&state, at: now)
     }
+  }
+
+  /// Lets all open archives be captured, and written as a whole.
+  func noteChangeOfAll() {
+    let now = clock.now
+    state.withLock { markChanged(&$0, at: now) }
+  }
+
+  private func markChanged(_ state: inout State, at now: Duration) {
+    for archive in state.lifecycle.unchanged { _ = state.lifecycle.handle(.changed(archive), now: now) }
+    listen(&state)
+    arm(&state)
   }
 
   /// Records that an archive is about to be captured without having been asked for.
@@ -267,6 +277,8 @@ final class Schedule: Sendable {
   func endTurn() {
     let waiters = state.withLock { state in
       defer { (state.isTurning, state.turnWaiters) = (false, []) }
+      // A timer that fired while the turn was captured has done nothing.
+      arm(&state)
       return state.turnWaiters
     }
     for waiter in waiters { waiter.finish(()) }

@@ -159,7 +159,8 @@ public struct ApplicationLifecycle: Sendable {
       if archives[archive]?.stage == .open { archives[archive]?.retryTime = timing.retryTime(after: now) }
       return []
     case .notRestored(let archive):
-      guard archives[archive]?.stage == .restoring else { return [] }
+      // To start fresh fails in the same way, if the storage has gone.
+      guard let stage = archives[archive]?.stage, stage == .restoring || stage == .open && !restoresState else { return [] }
       archives[archive]?.stage = .waiting
       archives[archive]?.restoreTime = timing.retryTime(after: now)
       return []
@@ -204,8 +205,10 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   private mutating func noteRestored(_ archive: ArchiveName) -> [LifecycleAction] {
-    guard let stage = archives[archive]?.stage, stage != .waiting else { return [] }
+    // Also of one that waits: the storage may be there before the host says so.
+    guard archives[archive] != nil else { return [] }
     archives[archive]?.stage = .open
+    archives[archive]?.restoreTime = nil
     archives[archive]?.isOnTrial = true
     archives[archive]?.isDeferred = false
     lastStabilityTick = lastStabilityTick ?? now

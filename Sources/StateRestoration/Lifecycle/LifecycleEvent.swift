@@ -16,7 +16,7 @@ public enum LifecycleEvent: Sendable, Hashable {
   case changed(ArchiveName)
   /// A save of an archive failed, in its capture or on the disk.
   case failed(ArchiveName)
-  /// An archive could not be restored, and the app goes on waiting for its saved state.
+  /// An archive could not be restored, or not be started fresh, and the app goes on waiting for its saved state.
   case notRestored(ArchiveName)
   /// A restored archive is stable; no more ticks are counted for it.
   case stable(ArchiveName)

@@ -37,6 +37,7 @@ struct Mail: Sendable {
     mail.group = group ?? earlier?.group
     guard let earlier, !removesEarlier else { return mail }
     mail.removesEarlier = earlier.removesEarlier
+    mail.wasDeferred = wasDeferred || earlier.wasDeferred
     mail.losses.formUnion(earlier.losses)
     mail.quarantineChanges.formUnion(earlier.quarantineChanges)
     return mail
@@ -143,6 +144,15 @@ final class Mailboxes: Sendable {
       for archive in members { boxes[archive]?.mail?.group = lastNumber }
     }
 
+    /// Makes one group of all mail if some of it is the removal of a scene.
+    ///
+    /// What has moved from the scene to another one is saved with its removal, or neither is. Failed saves are tried again
+    /// with it; what cannot have moved does not hold it up.
+    mutating func joinRemovals() {
+      guard boxes.values.contains(where: { $0.mail.map { $0.snapshot == nil } ?? false }) else { return }
+      join(boxes.filter { $0.value.mail != nil }.map(\.key))
+    }
+
     mutating func takeWaiters(_ isReady: (Waiter) -> Bool) -> [Race<SaveOutcome>] {
       defer { waiters.removeAll(where: isReady) }
       return waiters.filter(isReady).map(\.race)
@@ -164,9 +174,8 @@ final class Mailboxes: Sendable {
       state.lastNumber += 1
       let number = state.lastNumber
       for (archive, mail) in mail { state.put(mail, into: archive, number: number) }
-      // Captures of earlier turns go with the closing of a scene. Failed saves do not: they would hold it up.
-      let isClosing = mail.contains { $0.mail.snapshot == nil }
-      state.join(isClosing ? state.boxes.filter { $0.value.mail?.isHeld == false }.map(\.key) : mail.map(\.archive))
+      state.join(mail.map(\.archive))
+      state.joinRemovals()
       return number
     }
   }
@@ -203,6 +212,7 @@ final class Mailboxes: Sendable {
         return (result, state.takeWaiters { $0.archive == parcel.archive && $0.number <= parcel.number })
       }
       state.join(back)
+      state.joinRemovals()
       return finished
     }
   }

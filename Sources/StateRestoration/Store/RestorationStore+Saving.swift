@@ -155,17 +155,18 @@ extension RestorationStore {
   @discardableResult
   func write(_ archive: ArchiveName, canReach: Bool? = nil, at time: Date? = nil) -> [Parcel] {
     let canReach = canReach ?? (access == .writing && self.canReach)
-    let (parcels, finished, hasFirstWork) = writer.withLock { writer in
+    let (parcels, finished, hasFirstWork, hasLostFiles) = writer.withLock { writer in
       var parcels = mailboxes.take(archive)
       if let time { for index in parcels.indices { parcels[index].mail.time = time } }
       writer.carryOut(&parcels, canReach: canReach)
       for index in parcels.indices { parcels[index].mail.isHeld = true }
-      defer { writer.hasFirstWork = false }
+      defer { (writer.hasFirstWork, writer.hasLostFiles) = (false, false) }
       let finished = mailboxes.finish(parcels)
       writer.endLeaving(parcels.map(\.archive).filter { !mailboxes.isUndelivered($0) })
-      return (parcels, finished, writer.hasFirstWork)
+      return (parcels, finished, writer.hasFirstWork, writer.hasLostFiles)
     }
     if hasFirstWork { watchTime() }
+    if hasLostFiles { didLoseFiles() }
     // First, so that a waiter finds the error.
     for parcel in parcels { if let result = parcel.result { didSave(parcel.archive, result) } }
     for (result, waiters) in finished { for waiter in waiters { waiter.finish(SaveOutcome(result)) } }

@@ -45,6 +45,8 @@ public final class RestorationStore: Sendable {
   let sleep: @Sendable (Duration) async throws -> Void
   /// Called on the thread that writes with the outcome of each save.
   let didSave: @Sendable (ArchiveName, Result<SaveOutcome, StoreError>) -> Void
+  /// Called when files that this launch has saved may be gone.
+  let didLoseFiles: @Sendable () -> Void
 
   /// The folder of the store.
   package var folder: StoreFolder { reader.folder }
@@ -63,13 +65,14 @@ public final class RestorationStore: Sendable {
     limits: StoreLimits = StoreLimits(), linkPolicy: LinkPolicy = LinkPolicy(),
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     didSave: @escaping @Sendable (ArchiveName, Result<SaveOutcome, StoreError>) -> Void = { _, _ in },
+    didLoseFiles: @escaping @Sendable () -> Void = {},
     isReachable: @escaping @Sendable () -> Bool = { true }
   ) throws(StoreError) {
     reader = StoreReader(folder)
     launch = LaunchRecorder(reader, options, boot: boot)
     writer = SharedWriter(StoreWriter(reader, access, limits, linkPolicy, launch))
     (self.access, self.limits, self.linkPolicy) = (access, limits, linkPolicy)
-    (self.sleep, self.didSave, self.isReachable) = (sleep, didSave, isReachable)
+    (self.sleep, self.didSave, self.didLoseFiles, self.isReachable) = (sleep, didSave, didLoseFiles, isReachable)
     if access == .writing, isReachable() { _ = try withWriter { (writer) throws(StoreError) in try writer.lockIfPossible() } }
   }
 

@@ -196,7 +196,9 @@ extension StoreWriter {
 
   /// Takes scenes from the list that were put away, now that their last saves are on the disk.
   mutating func endLeaving(_ archives: [ArchiveName]) {
-    if launch.update({ $0.endLeaving(archives) }) == true { try? writeLedger() }
+    guard let left = launch.update({ $0.endLeaving(archives) }), !left.isEmpty else { return }
+    for archive in left { releaseContent(of: archive) }
+    try? writeLedger()
   }
 
   /// Plans the save of mail; nil for a removal.

@@ -26,8 +26,13 @@ extension StoreWriter {
       // Taking a lost lock again discards the pending removals, so that it comes before the new ones.
       if canReach, parcels.contains(where: \.mail.removesEarlier) { try? lock() }
       for index in parcels.indices where parcels[index].mail.removesEarlier {
-        forget(parcels[index].archive)
-        parcels[index].mail.removesEarlier = false
+        let archive = parcels[index].archive
+        // What another process has saved since is not what was closed.
+        let isNewer = self[archive].skipped.values.contains { $0.reason == .otherProcess }
+        if !isNewer { forget(archive) }
+        // Without the lock it begins anew: another lock drops what was to be removed. The files that this process has not seen may
+        // be newer then.
+        parcels[index].mail.removesEarlier = !isNewer && !(canReach && heldLock != nil) && self[archive].seen != nil
       }
       guard canReach else {
         for index in parcels.indices { (parcels[index].mail.wasDeferred, parcels[index].result) = (true, .success(.deferred)) }

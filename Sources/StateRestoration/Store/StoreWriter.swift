@@ -79,6 +79,8 @@ struct StoreWriter {
   var writtenLedger: LaunchLedger?
   /// Whether a save was the first work of an archive on trial, whose time is then to be watched.
   var hasFirstWork = false
+  /// Whether the lock was lost in this launch, perhaps with the files: those of archives that do not change may be gone.
+  var hasLostFiles = false
 
   init(
     _ reader: StoreReader, _ access: RestorationStore.Access, _ limits: StoreLimits, _ linkPolicy: LinkPolicy, _ launch: LaunchRecorder
@@ -110,6 +112,12 @@ struct StoreWriter {
   /// Forgets the current generation of an archive.
   mutating func forgetCurrent(_ archive: ArchiveName) { (self[archive].current, self[archive].folding) = (nil, nil) }
 
+  /// Releases the content of an archive that is put away, which is saved as a whole when it is opened again.
+  mutating func releaseContent(of archive: ArchiveName) {
+    self[archive].current?.snapshot = nil
+    self[archive].current?.chain = nil
+  }
+
   // MARK: The lock file, which one process at a time holds
 
   /// The name of the lock file; its content identifies the process that holds the lock.
@@ -138,7 +146,9 @@ struct StoreWriter {
       throw error
     }
     offerForeignSaves()
-    if launch.history != nil { restoreLaunchFiles() }
+    guard launch.history != nil else { return }
+    restoreLaunchFiles()
+    hasLostFiles = true
   }
 
   /// Acquires the write lock, unless the folder cannot be written now; returns the reason.

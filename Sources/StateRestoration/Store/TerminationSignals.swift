@@ -89,8 +89,11 @@ public final class TerminationSignals {
 extension DispatchSource {
   /// Handles a signal on a queue instead of its default effect, until the source is cancelled.
   static func handling(_ number: Int32, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) -> any DispatchSourceSignal {
-    // The source receives the signal only if it is otherwise ignored.
-    _ = signal(number, SIG_IGN)
+    #if canImport(Darwin)
+      // The source receives the signal only if it is otherwise ignored. On other systems it has a handler of its own, and a signal
+      // that comes before that ends the process, instead of getting lost.
+      _ = signal(number, SIG_IGN)
+    #endif
     let source = makeSignalSource(signal: number, queue: queue)
     let isRegistered = DispatchSemaphore(value: 0)
     source.setEventHandler { body() }

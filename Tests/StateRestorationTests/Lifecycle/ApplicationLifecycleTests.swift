@@ -305,6 +305,7 @@ private struct RandomLife {
   private var archives: [ArchiveName: Archive] = [:]
   private var names: [ArchiveName] = [.application] + ["a", "b"].compactMap { .scene($0) }
   private var isStorageAvailable = true
+  private var restoresState = true
   private var isSuspended = false
   private var hasEnded = false
   /// Whether the app blocks its actor: its changes wait for a turn.
@@ -382,6 +383,7 @@ private struct RandomLife {
   private mutating func note(_ event: LifecycleEvent) {
     guard !hasEnded else { return }
     if case .storage(let isAvailable) = event { isStorageAvailable = isAvailable }
+    if case .launched(_, let restoresState) = event { self.restoresState = restoresState }
     guard lifecycle.phase != .notRunning else { return }
     switch event {
     case .opened(let name):
@@ -391,7 +393,10 @@ private struct RandomLife {
       archives[name]?.freeSince = now
     case .changed(let name): archives[name]?.changes.append(now)
     case .failed(let name): if archives[name]?.isRestored == true { archives[name]?.hasFailed = true }
-    case .notRestored(let name): if archives[name]?.isRestored == false { archives[name]?.isRestoreAsked = false }
+    case .notRestored(let name):
+      if archives[name]?.isRestored == false { archives[name]?.isRestoreAsked = false }
+      // What starts fresh counts as restored at once.
+      if !restoresState { archives[name]?.isRestored = false }
     case .turnEnded: hasTurned = true
     case .storage:
       for name in archives.keys { archives[name]?.freeSince = now }
@@ -415,6 +420,7 @@ private struct RandomLife {
     case .startFresh(let name):
       seen.insert("startFresh")
       archives[name]?.isRestored = true
+      archives[name]?.freeSince = now
     case .awaitStorage: seen.insert("awaitStorage")
     case .capture(let names):
       seen.insert("capture")
@@ -451,6 +457,8 @@ private struct RandomLife {
     switch event {
     case .enteredBackground, .suspending, .terminate, .turnEnded:
       for (name, archive) in archives where isStorageAvailable && archive.isRestored && !archive.changes.isEmpty {
+        // A turn starts archives after it has captured the others.
+        if event == .turnEnded, archive.freeSince == now { continue }
         broken.append("\(event) leaves changes of \(name)")
       }
     default: break

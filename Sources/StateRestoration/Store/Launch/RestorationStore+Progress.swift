@@ -44,9 +44,10 @@ extension RestorationStore {
   func noteLeft(_ archive: ArchiveName) {
     let isSaved = !mailboxes.isUndelivered(archive)
     let isChanged = launch.update { history in
-      let isGone = isSaved && history.endLeaving([archive])
+      let isGone = isSaved && !history.endLeaving([archive]).isEmpty
       return history.leave(archive) || isGone
     }
+    if isSaved { writer.change { $0.releaseContent(of: archive) } }
     if isChanged == true { Task.detached(priority: .utility) { self.recordStability() } }
   }
 

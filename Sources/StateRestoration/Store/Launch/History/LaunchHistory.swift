@@ -199,12 +199,12 @@ struct LaunchHistory {
     written.remove(archive)
   }
 
-  /// Takes the scenes from the list of open ones that were put away; returns whether there are any.
-  mutating func endLeaving(_ archives: [ArchiveName]) -> Bool {
+  /// Takes the scenes from the list of open ones that were put away, and returns them.
+  mutating func endLeaving(_ archives: [ArchiveName]) -> Set<ArchiveName> {
     let left = leaving.intersection(archives)
     leaving.subtract(left)
     ledger.openScenes?.removeAll { left.contains($0) }
-    return !left.isEmpty
+    return left
   }
 
   /// Removes everything known about an archive.

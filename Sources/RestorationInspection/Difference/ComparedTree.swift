@@ -28,11 +28,12 @@ struct ComparedTree: Sendable {
 
   init(_ archive: ArchiveReader) {
     self.archive = archive
-    let count = archive.records.presentRecordCount
+    // Record 0 has a place in any case: a file may end within it.
+    let count = max(1, archive.records.presentRecordCount)
     types = archive.records.metadata.allTypes
     parents = [UInt32](repeating: Self.none, count: count)
     depths = [UInt16](repeating: 0, count: count)
-    guard count > 0, (try? archive.records.node(at: 0)) != nil else {
+    guard (try? archive.records.node(at: 0)) != nil else {
       incomplete.insert(0)
       return
     }

@@ -102,7 +102,7 @@ struct Registrar {
     if RestorationPath.isIdentifier(tag) { return true }
     note(
       tag.isEmpty
-        ? "the type has no tag: declare one in its class, static let restorationType = \"…\", or register the path of its objects"
+        ? "the type has no tag (a class declares one: static let restorationType = \"…\")"
         : "a type tag has at most 1024 bytes, and \(tag.prefix(40).description.quotedForDisplay)… has \(tag.utf8.count)", place)
     return false
   }

@@ -8,6 +8,18 @@ import Testing
 
 /// The difference of two archives is empty exactly if their contents are equal, and names what happened.
 @Suite struct ArchiveDifferenceTests {
+  @Test("a file that ends early is compared as far as it can be read, on either side")
+  func comparesCutFiles() throws {
+    let bytes = try Corpus.bytes(of: "valid/apps/notes.rsta")
+    let whole = try ArchiveReader(inspecting: bytes)
+    for length in stride(from: 64, to: bytes.count, by: 13) {
+      guard let cut = try? ArchiveReader(inspecting: Array(bytes.prefix(length))) else { continue }
+      let (there, back) = (ArchiveDifference(from: whole, to: cut), ArchiveDifference(from: cut, to: whole))
+      #expect(there.isEmpty == back.isEmpty && there.counts.unreadable == back.counts.unreadable, "\(length)")
+      #expect(ArchiveDifference(from: cut, to: cut).counts.removed == 0, "\(length)")
+    }
+  }
+
   static func difference(
     _ old: ArchiveTree, _ new: ArchiveTree, _ options: ArchiveDifference.Options = .init()
   ) throws -> ArchiveDifference {

@@ -58,8 +58,7 @@ import Testing
           "App/R.swift:1: \"a//b\" is not a path or pattern: pattern: expected an identifier (at offset 0x2) [R-3.1-4]",
           "App/R.swift:2: the empty path is the app itself and has no object",
           "App/R.swift:4: \"a\" has a factory already, at App/R.swift:3",
-          "App/R.swift:5: the type has no tag: declare one in its class, static let restorationType = \"…\", "
-            + "or register the path of its objects",
+          "App/R.swift:5: the type has no tag (a class declares one: static let restorationType = \"…\")",
           "App/R.swift:7: type \"T\" has a factory already, at App/R.swift:6",
           "App/R.swift:8: \"a\" has a factory, at App/R.swift:3, and cannot have a tombstone",
           "App/R.swift:9: an alias is between paths, and \"x/*\" is a pattern",

@@ -171,7 +171,8 @@ final class LaunchRecorder: Sendable {
     var last = lastLaunch(progress, catalog, ledger, readsArchives: readsArchives)
     last?.blankLaunch = progress.blankLaunch
     var left = LeftRecords(progress: progress, ledger: ledger, catalog: catalog, last: last, hasReadArchives: readsArchives)
-    if let before = progress.before, let ledger, let launch = before.record?.launch, ![launch, last?.record.launch].contains(ledger.judged) {
+    if let before = progress.before, let ledger, let launch = before.record?.launch, ![launch, last?.record.launch].contains(ledger.judged)
+    {
       // Its archives are not read again: that may have ended the last launch.
       left.unjudged = lastLaunch(before, catalog, ledger, readsArchives: false)
     }

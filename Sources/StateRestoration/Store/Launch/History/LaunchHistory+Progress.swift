@@ -215,7 +215,7 @@ extension LaunchHistory {
 
   /// Makes the offer final that this launch has accepted.
   mutating func conclude(_ archive: ArchiveName) {
-    conclusions += ledger.acceptances.filter { $0.archive == archive && $0.launch == launch.number }.map {
+    conclusions += ledger.acceptances.filter { $0.archive == archive && $0.launch == launch.number && $0.isFinal == nil }.map {
       Conclusion(acceptance: $0, isFinal: true)
     }
   }

@@ -295,7 +295,8 @@ extension LaunchLedger {
       else { return nil }
       return Acceptance(
         archive: archive, accepted: accepted, replaced: replaced,
-        digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) }, launch: entry.number("launch", as: UInt64.self),
+        digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) },
+        launch: entry.number("launch", as: UInt64.self),
         isFinal: entry.fields["isFinal"].map { _ in entry.flag("isFinal") })
     }
     ended = read("ended", in: state) { $0.text("file").flatMap { Generation(fileName: $0) } }

@@ -66,8 +66,10 @@ enum LivingProbe {
     StoreProbe.say("launch \(restored.lastExit?.rawValue ?? "none") \(number) [\(texts)] \(restored.endedFiles.count)")
     for (offer, offered) in offers where offered <= number { try store.decline(offer) }
     if let best = offers.filter({ $0.1 > number }).max(by: { $0.1 < $1.1 }) {
+      // The kills are no fault of the state.
       _ = try store.accept(
-        best.0, into: application, with: resolver, replacing: application.preserve(header: ArchiveHeader(bundleVersion: "1")))
+        best.0, evenIfDiedTwice: true, into: application, with: resolver,
+        replacing: application.preserve(header: ArchiveHeader(bundleVersion: "1")))
       number = counters.dropLast().map(\.number).min() ?? 0
     }
     for step in 1... {

@@ -146,11 +146,11 @@ final class Mailboxes: Sendable {
 
     /// Makes one group of all mail if some of it is the removal of a scene.
     ///
-    /// What has moved from the scene to another one is saved with its removal, or neither is. Failed saves are tried again
-    /// with it; what cannot have moved does not hold it up.
+    /// What has moved from the scene to another one is saved with its removal, or neither is. Failed saves do not go with it:
+    /// they would hold it up.
     mutating func joinRemovals() {
       guard boxes.values.contains(where: { $0.mail.map { $0.snapshot == nil } ?? false }) else { return }
-      join(boxes.filter { $0.value.mail != nil }.map(\.key))
+      join(boxes.filter { $0.value.mail.map { !$0.isHeld || $0.snapshot == nil } ?? false }.map(\.key))
     }
 
     mutating func takeWaiters(_ isReady: (Waiter) -> Bool) -> [Race<SaveOutcome>] {
@@ -212,7 +212,6 @@ final class Mailboxes: Sendable {
         return (result, state.takeWaiters { $0.archive == parcel.archive && $0.number <= parcel.number })
       }
       state.join(back)
-      state.joinRemovals()
       return finished
     }
   }

@@ -117,31 +117,6 @@ extension AppRestorationTests {
     #expect(lost == [])
   }
 
-  @Test("a tab that was moved to a scene whose last save has failed is not deleted with its old scene")
-  func movesIntoAFailedSave() async throws {
-    let system = FaultySystem(SimulatedDisk())
-    let app = App(try TemporaryFolder(), Counter("app"))
-    let restoration = try await app.launch { ($0.system, $0.folder) = (system, "/store") }
-    let tab = Counter()
-    tab.count = 7
-    var (left, right) = ([tab], [Counter]())
-    let scene = try restoration.openScene("left") { left }
-    let other = try restoration.openScene("right") { right }
-    try restoration.saveNow()
-    (left, right) = ([], [tab])
-    other.setNeedsSave()
-    system.unreadablePrefix = "writing-scene-right"
-    #expect(other.disconnect())
-    while app.log.lines.isEmpty { await Task.yield() }
-    scene.close()
-    // The process is killed.
-    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())))
-    let places = try [scene.archive, other.archive].filter { archive in
-      try store.archives().contains(archive) && store.load(archive).archive?.reader.node(at: "counter") != nil
-    }
-    #expect(places.count == 1)
-  }
-
   @Test(
     "while an app waits for its state, which another process holds, flush and end say that nothing is on the disk",
     arguments: [false, true])

@@ -30,4 +30,15 @@ import Testing
       }
     }
   }
+
+  @Test("a long path is drawn in little time")
+  @MainActor
+  func drawsLongPath() throws {
+    let name = String(repeating: "\u{1}", count: 1000)
+    let bytes = try [UInt8](ArchiveTree(nodes: [ArchiveNode(name)]).encoded())
+    let browser = ArchiveBrowser(try ArchiveReader(inspecting: bytes), name: "x", sensitive: .redact)
+    _ = browser.handle(.character("j"))
+    let time = ContinuousClock().measure { _ = BrowserScreen.grid(browser, columns: 80, rows: 24) }
+    #expect(time < .milliseconds(100))
+  }
 }

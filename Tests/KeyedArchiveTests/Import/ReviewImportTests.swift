@@ -80,6 +80,50 @@ import Testing
     #expect(long < short * 24, "\(short) and \(long)")
   }
 
+  @Test("salvage of our layout replaces no value of the application state (R-K2-8)")
+  func keepsOwnObjects() throws {
+    var deep: ArchiveValue = "bottom"
+    for _ in 0..<40 { deep = .array([deep]) }
+    // As an import has it whose objects are shared.
+    let tree = ArchiveTree(
+      applicationState: ["$objects": ["1": "precious"], "a": ["$object": 1]], nodes: [ArchiveNode("n", state: ["deep": deep, "b": 1])])
+    let bytes = try [UInt8](tree.keyedArchive())
+    for part in BinaryPropertyListParts(bytes).objects {
+      var damaged = bytes
+      damaged[part.offset] = 0xE0
+      guard (try? part.content.get()) != .string("precious"), let imported = try? ImportedArchive(decoding: damaged, tolerance: .salvage),
+        imported.source == .restorationArchive
+      else { continue }
+      let text = String(decoding: imported.tree.json(sensitiveValues: .reveal), as: UTF8.self)
+      #expect(text.contains("precious"), "object \(part.number)")
+      #expect(text.contains("bottom") || (try? part.content.get()) == .string("bottom"), "object \(part.number)")
+    }
+  }
+
+  @Test("of a keyed archive whose table or outermost object is lost, the objects are kept (R-K2-8)", arguments: ["$objects", "$top", "$version"])
+  func keepsObjectsWithoutTable(_ name: String) throws {
+    let bytes = try [UInt8](ArchiveTree(nodes: [ArchiveNode("n", state: ["text": "precious"])]).keyedArchive())
+    let list = try PropertyList(decoding: bytes)
+    var damaged = bytes
+    damaged[list.offset(of: try #require(list.value(name, of: list.top))) ?? 0] = 0xE0
+    let imported = try ImportedArchive(decoding: damaged, tolerance: .salvage)
+    #expect(String(decoding: imported.tree.json(sensitiveValues: .reveal), as: UTF8.self).contains("precious"))
+  }
+
+  @Test("an object to which nothing leads is sensitive, also beside a value with its name (R-K2-8)")
+  func hidesStrayBesideItsName() throws {
+    var archive = RawKeyedArchive()
+    let secret = archive.add(.string("hunter2"))
+    let owner = archive.add(.object([("$sensitive", secret), ("$class", .uid(99))]))
+    archive.top = [("$lost 1", .integer(1)), ("owner", owner)]
+    let imported = try ImportedArchive(decoding: archive.bytes, tolerance: .salvage)
+    #expect(!String(decoding: imported.tree.json(sensitiveValues: .redact), as: UTF8.self).contains("hunter2"))
+    // The same without the tag, which marks everything.
+    archive.objects[2] = .object([("x", secret), ("$class", .uid(99))])
+    let other = try ImportedArchive(decoding: archive.bytes, tolerance: .salvage)
+    #expect(!String(decoding: other.tree.json(sensitiveValues: .redact), as: UTF8.self).contains("hunter2"))
+  }
+
   // MARK: Sensitive values
 
   private static func layout() throws -> [UInt8] {
@@ -126,6 +170,14 @@ import Testing
     #expect(!String(decoding: imported.tree.json(sensitiveValues: .redact), as: UTF8.self).contains("hunter2"))
   }
 
+  @Test("a mark outside of states is refused, and not dropped (R-K4-2)")
+  func refusesMarkInHeader() throws {
+    var archive = RawKeyedArchive()
+    let header = archive.addDictionary([("com.x", archive.addDictionary([("$sensitive", archive.add(.string("hunter2")))]))])
+    archive.top = [("root", archive.addDictionary([("restorationArchive", archive.add(.integer(1))), ("header", header)]))]
+    #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
+  }
+
   // MARK: Layout
 
   @Test("every text of a url comes back from a keyed archive (R-K4-1, R-K4-4)", arguments: ["$null", "http://a", "a b", "$", "\u{0}"])
@@ -156,6 +208,45 @@ import Testing
     root.top += [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string(path))])), (path, .data(object.bytes))]
     let imported = try ImportedArchive(decoding: root.bytes)
     _ = try imported.tree.encoded()
+  }
+
+  @Test("an object without a place here replaces no other one (R-K5-3)")
+  func replacesNoNamesake() throws {
+    func object(_ number: Int128) -> PlainPropertyList {
+      var object = RawKeyedArchive()
+      object.top = [("x", .integer(number))]
+      return .data(object.bytes)
+    }
+    var root = RawKeyedArchive()
+    let paths = [":unplaced/1", "a//b"]
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray(paths.map { root.add(.string($0)) }))]
+    root.top += [(paths[0], object(111)), (paths[1], object(222))]
+    let text = String(decoding: try ImportedArchive(decoding: root.bytes).tree.json(), as: UTF8.self)
+    #expect(text.contains("111") && text.contains("222"))
+  }
+
+  @Test("of a key that occurs twice in UIKit's root archive all values are kept (R-K2-6)")
+  func keepsBothValues() throws {
+    func object(_ number: Int128) -> PlainPropertyList {
+      var object = RawKeyedArchive()
+      object.top = [("x", .integer(number))]
+      return .data(object.bytes)
+    }
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("c"))])), ("c", object(111)), ("c", object(222))]
+    let imported = try ImportedArchive(decoding: root.bytes)
+    let text = String(decoding: imported.tree.json(), as: UTF8.self)
+    #expect(text.contains("111") && (text.contains("222") || imported.notes.contains(where: \.isLoss)))
+  }
+
+  @Test("no provider is invented for an object whose path cannot be a path here")
+  func inventsNoProvider() throws {
+    var object = RawKeyedArchive()
+    object.top = [("UIStateRestorationViewControllerStoryboardKey", .string("Main"))]
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("a//b"))])), ("a//b", .data(object.bytes))]
+    let tree = try ImportedArchive(decoding: root.bytes).tree
+    #expect(tree.nodes.first?.children.first?.provider?.identifier != "1")
   }
 
   @Test("what a saved state of AppKit has in unusual places can be stored", arguments: 0..<4)

@@ -41,36 +41,6 @@ import Testing
     #expect(long < short * 16, "\(short) and \(long)")
   }
 
-  @Test("data that are small lists are named in time in proportion to the file")
-  func namesLists() throws {
-    // Arrays that share their contents, so that reading takes most of the work that every list may take.
-    func list(_ count: Int) -> [UInt8] {
-      var list = Array("bplist00".utf8) + [0xAF, 0x10, UInt8(count)] + [UInt8](repeating: 1, count: count)
-      let second = list.count
-      list += [0xAE] + [UInt8](repeating: 2, count: 14)
-      let third = list.count
-      list += [0x50]
-      let table = list.count
-      for offset in [8, second, third] { list += [UInt8(offset >> 8), UInt8(offset & 255)] }
-      return list + [0, 0, 0, 0, 0, 0, 2, 1] + [0, 0, 0, 0, 0, 0, 0, 3] + [UInt8](repeating: 0, count: 14) + [UInt8(table >> 8), UInt8(table & 255)]
-    }
-    func time(_ count: Int) throws -> Duration {
-      let data = list(count)
-      // As many bytes, whatever the contents.
-      let values = (0..<200).map { _ in ArchiveValue.data(Data(data + [UInt8](repeating: 0, count: 0))) }
-      let tree = ArchiveTree(applicationState: ["data": .array(values)])
-      let archive = try ArchiveReader(inspecting: [UInt8](tree.encoded()))
-      return try ContinuousClock().measure {
-        let listing = try NodeListing(archive.application())
-        listing.visitLines(ValueText(in: archive)) { _, _ in }
-      }
-    }
-    _ = try time(2)
-    let (short, long) = (try time(2), try time(250))
-    // The file is five times as long.
-    #expect(long < short * 20, "\(short) and \(long)")
-  }
-
   @Test("a difference with revealed values shows those inside containers too")
   func revealsInsideContainers() throws {
     var inner: ArchiveDictionary = ["token": "hunter2"]

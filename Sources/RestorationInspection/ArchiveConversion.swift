@@ -115,6 +115,7 @@ extension [ArchiveNode] {
   fileprivate mutating func redactSensitiveValues() {
     for index in indices {
       self[index].state = self[index].state.redacted
+      self[index].attributes = self[index].attributes.redacted
       self[index].children.redactSensitiveValues()
     }
   }

@@ -145,4 +145,14 @@ import Testing
     #expect(tree.applicationState["nested"] == ["inner": "plain"])
     #expect(tree.hasSensitiveValues)
   }
+
+  @Test("a redacted conversion has no sensitive value of an attribute either", arguments: ArchiveConversion.Form.allCases)
+  func redactsAttributes(_ form: ArchiveConversion.Form) throws {
+    var inner: ArchiveDictionary = ["token": "hunter2"]
+    inner.setSensitive(true, forKey: "token")
+    let below = ArchiveNode("below", attributes: ["x.y": [.dictionary(inner)]])
+    let tree = ArchiveTree(nodes: [ArchiveNode("n", attributes: ["x.y": .dictionary(inner)], children: [below])])
+    let converted = try ArchiveConversion.convert([UInt8](tree.encoded()), to: form, sensitive: .redact)
+    #expect(converted.firstRange(of: Array("hunter2".utf8)) == nil)
+  }
 }

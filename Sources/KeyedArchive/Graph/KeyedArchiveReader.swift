@@ -268,5 +268,7 @@ extension KeyedArchive {
     }
     self.init(archiver: "", top: top, objects: objects)
     oddities = list.oddities
+    // Without the table of a keyed archive, nothing leads to its objects.
+    if context.tolerance == .salvage, Self.isArchive(list) { strays = findStrays(first: 1) }
   }
 }

@@ -275,7 +275,8 @@ import Testing
         let positions = folder.url("positions").path
         _ = try BrowserProgram(path: file.path, stateFolder: positions)
         let name = try #require(try FileManager.default.contentsOfDirectory(atPath: positions).first)
-        let position: ArchiveDictionary = ["line": .integer(ArchiveInteger(line)), "isInContents": true, "query": "a", "selectedPath": "main"]
+        var position: ArchiveDictionary = ["isInContents": true, "query": "a", "selectedPath": "main"]
+        position["line"] = .integer(ArchiveInteger(line))
         let state = ArchiveTree(nodes: [ArchiveNode("browser", state: position)])
         try FileManager.default.removeItem(atPath: "\(positions)/\(name)")
         try RestorationStore(folder: "\(positions)/\(name)").save([UInt8](state.encoded()))

@@ -51,7 +51,7 @@ final class ArchiveBrowser: @MainActor Restorable {
   /// The last finding of each node that has one, by record.
   private var findings: [Int32: Int] = [:]
   private var rememberedFolding = -1
-  private let values: ValueText
+  private let sensitive: SensitiveValues
   /// The rows of the screen between title and status line, from the last drawing.
   var height = 20
   /// The first column of the contents, and the line on each row of the screen, from the last drawing.
@@ -67,7 +67,7 @@ final class ArchiveBrowser: @MainActor Restorable {
     self.name = name
     openingErrors = archive.openingErrors
     tree = BrowserTree(archive)
-    values = ValueText(sensitive: sensitive, in: archive)
+    self.sensitive = sensitive
     showContents()
   }
 
@@ -83,7 +83,8 @@ final class ArchiveBrowser: @MainActor Restorable {
     }
     if let path = try? RestorationPath(parsing: selectedPath) { selected = tree.reveal(path) }
     showContents()
-    (top, line) = (wantedTop, min(wantedLine, max(lines.count - 1, 0)))
+    // A file may have any number.
+    (top, line) = (wantedTop, max(min(wantedLine, lines.count - 1), 0))
     keepInSight()
   }
 
@@ -282,6 +283,7 @@ final class ArchiveBrowser: @MainActor Restorable {
       line = found
       return
     }
+    let values = ValueText(sensitive: sensitive, in: tree.archive)
     let path = tree.search(from: row, backward: backward) { tree, row in
       if tree.identifier(row).map(pattern.matches) == true || pattern.matches(tree.typeText(row)) { return true }
       guard let listing = tree.node(row).flatMap({ try? NodeListing($0) }) else { return false }
@@ -318,7 +320,7 @@ final class ArchiveBrowser: @MainActor Restorable {
     do throws(ArchiveError) {
       let listing = try NodeListing(node)
       var rest = 0
-      listing.visitLines(values) { text, target in
+      listing.visitLines(ValueText(sensitive: sensitive, in: tree.archive)) { text, target in
         if lines.count < Self.maximumLines { lines.append(Line(text: text, target: target)) } else { rest += 1 }
       }
       if listing.isEmpty { lines.append(Line(text: "(no state)")) }

@@ -48,12 +48,18 @@ enum BrowserScreen {
   /// The name of the file and the whole path of the selected node, or as much of its end as there is room for.
   private static func title(_ browser: ArchiveBrowser, _ width: Int) -> String {
     guard let path = browser.tree.path(browser.row.node), !path.isEmpty else { return " \(browser.name)" }
-    var rest = path.displayText[...]
+    let text = path.displayText
     let name = " \(browser.name.split(separator: "/").last ?? "")  "
     let room = max(width - TextWidth.columns(of: name) - 2, 0)
-    guard TextWidth.columns(of: String(rest)) > room else { return name + rest }
-    while !rest.isEmpty, TextWidth.columns(of: String(rest)) >= room { rest.removeFirst() }
-    return name + "…" + rest
+    // From the end, and no further than there is room: a path may have a quarter of a million characters.
+    var (columns, start, fit) = (0, text.endIndex, text.endIndex)
+    while start > text.startIndex {
+      start = text.index(before: start)
+      columns += TextWidth.columns(of: text[start])
+      if columns > room { return name + "…" + text[fit...] }
+      if columns < room { fit = start }
+    }
+    return name + text
   }
 
   private static func status(_ browser: ArchiveBrowser, into grid: inout CellGrid) {

@@ -36,7 +36,7 @@ package struct CheckReport: Sendable {
     check = ArchiveCheck(bytes)
     brokenChain = chain.flatMap { $0.loss == nil ? nil : $0 }
     archive = try? ArchiveReader(inspecting: bytes)
-    limit = Allowance(count: listingLimit ?? 1000, byteCount: listingLimit == nil ? max(bytes.count, 1 << 16) : .max)
+    limit = Allowance(listingLimit, byteCount: bytes.count)
   }
 
   /// Returns the broken references within the limits, and the number of all; they break no rule of the format.
@@ -93,7 +93,7 @@ package struct CheckReport: Sendable {
     return "lost: \(loss.saves): \(names)"
   }
 
-  private static func writeRest(of count: Int, _ noun: String, to output: inout some TextOutputStream) {
+  static func writeRest(of count: Int, _ noun: String, to output: inout some TextOutputStream) {
     if count > 0 { output.write("… and \(ArchiveOverview.counted(count, noun))\n") }
   }
 
@@ -168,11 +168,17 @@ extension JSONTextWriter {
 }
 
 struct Allowance {
-  var count: Int
+  private var count: Int
   /// The total length of their paths in bytes.
   ///
   /// The last item may exceed it.
-  var byteCount: Int
+  private var byteCount: Int
+
+  /// The limits of a report about a file: by default a thousand items, and paths as long as the file; a number that was asked for
+  /// is used as given.
+  init(_ limit: Int?, byteCount: Int) {
+    (count, self.byteCount) = (limit ?? 1000, limit == nil ? max(byteCount, 1 << 16) : .max)
+  }
 
   var isSpent: Bool { count <= 0 || byteCount <= 0 }
 

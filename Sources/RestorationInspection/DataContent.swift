@@ -1,13 +1,11 @@
 import FoundationValues
 import KeyedArchive
-package import RestorationArchive
+import RestorationArchive
 
-/// The content of a data value that is itself a file: a property list, or a bookmark.
+/// What a data value is that is itself a file: a property list, or a bookmark.
 package struct DataContent: Sendable {
   /// What the data is, in words.
   package let words: String
-  /// The named values of a property list; nil for other content.
-  package let values: ArchiveDictionary?
 
   /// The data that is looked into for a listing; longer data is named by its first bytes.
   private static let maximumListed = 1 << 20
@@ -17,19 +15,28 @@ package struct DataContent: Sendable {
   /// - Parameters:
   ///   - data: The data.
   ///   - maximum: The number of bytes up to which a list is read.
-  init?(_ data: Data, upTo maximum: Int = maximumListed) {
+  ///   - context: The resources for all data of a listing, so that any number of lists takes no more than its archive; nil for
+  ///     those of this data. A list for which they are too small is named by its first bytes.
+  init?(_ data: Data, upTo maximum: Int = maximumListed, _ context: ImportContext? = nil) {
     let head = [UInt8](data.prefix(PropertyList.headByteCount + 1))
-    guard let form = PropertyList.form(of: head), form != .oldStyle else {
+    guard Self.isList(head) else {
       guard let path = BookmarkPath(head.count < data.count ? [UInt8](data.prefix(1 << 16)) : head) else { return nil }
-      (words, values) = (path.components.isEmpty ? "a bookmark" : "a bookmark of /\(path.components.joined(separator: "/"))", nil)
+      words = path.components.isEmpty ? "a bookmark" : "a bookmark of /\(path.components.joined(separator: "/"))"
       return
     }
-    guard data.count <= maximum, let imported = try? ImportedArchive(decoding: [UInt8](data)) else {
-      (words, values) = ("begins as a property list", nil)
-      return
-    }
-    (words, values) = (imported.source.words, imported.tree.applicationState)
+    let context = context ?? ImportContext(.standard, byteCount: data.count)
+    let source = data.count <= maximum ? try? ImportedArchive.source(of: [UInt8](data), context) : nil
+    words = source?.words ?? "begins as a property list"
   }
+
+  /// Returns the named values of a property list; nil for other content, and for a list that cannot be read within the resources.
+  static func values(in data: Data, upTo maximum: Int = maximumListed, _ context: ImportContext? = nil) -> ArchiveDictionary? {
+    guard data.count <= maximum, isList([UInt8](data.prefix(PropertyList.headByteCount + 1))) else { return nil }
+    let context = context ?? ImportContext(.standard, byteCount: data.count)
+    return (try? ImportedArchive(decoding: [UInt8](data), context))?.tree.applicationState
+  }
+
+  private static func isList(_ head: [UInt8]) -> Bool { PropertyList.form(of: head).map { $0 != .oldStyle } ?? false }
 }
 
 /// The path in a bookmark of the file system, as apps keep them to find a file again.

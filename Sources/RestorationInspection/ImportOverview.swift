@@ -5,15 +5,19 @@ import RestorationArchive
 package struct ImportOverview: Sendable {
   private let imported: ImportedArchive
   private let byteCount: Int
+  /// What a report lists: a small file can have many faults, each with a long path.
+  private let limit: Allowance
 
   /// Summarizes an imported archive.
   ///
   /// - Parameters:
   ///   - imported: The archive.
   ///   - byteCount: The length of its source.
-  package init(_ imported: ImportedArchive, byteCount: Int) {
+  ///   - listingLimit: The maximum number of listed notes; nil for the limits of ``CheckReport``.
+  package init(_ imported: ImportedArchive, byteCount: Int, listingLimit: Int? = nil) {
     self.imported = imported
     self.byteCount = byteCount
+    limit = Allowance(listingLimit, byteCount: byteCount)
   }
 
   /// Whether every part of the source became a value.
@@ -51,11 +55,13 @@ package struct ImportOverview: Sendable {
 
   package func text(_ style: TextStyle = .plain) -> String { ArchiveOverview.lines(of: facts, style) }
 
-  /// Returns the notes and the verdict of a check as text.
-  package func checkText(_ style: TextStyle = .plain) -> String {
-    let notes = imported.notes.map { "\(Self.label(of: $0, style)): \($0)\n" }.joined()
+  /// Writes the notes and the verdict of a check as text.
+  package func writeCheck(to output: inout some TextOutputStream, style: TextStyle = .plain) {
+    var left = limit
+    let listed = left.visit(imported.notes, { $0.path }) { output.write("\(Self.label(of: $0, style)): \($0)\n") }
+    CheckReport.writeRest(of: imported.notes.count - listed, "more note", to: &output)
     let verdict = isSound ? "readable" : isComplete ? "readable, with oddities" : "readable in part"
-    return notes + style.bold("\(verdict): \(imported.source.words)") + "\n"
+    output.write(style.bold("\(verdict): \(imported.source.words)") + "\n")
   }
 
   private static func label(of note: ImportedArchive.Note, _ style: TextStyle) -> String {
@@ -66,16 +72,23 @@ package struct ImportOverview: Sendable {
     }
   }
 
-  package func json(of file: String? = nil) -> String {
-    JSONTextWriter.inspection { writer in
+  package func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
+    JSONTextWriter.inspection(to: &output) { writer in
       writer.members([
         "byteCount": byteCount, "copiedObjectCount": imported.copiedObjectCount, "file": file,
         "hasOutOfLineObjects": imported.hasOutOfLineObjects,
       ])
       writer.member("header") { $0.entries(imported.tree.header.entries, sensitive: .reveal) }
-      writer.members(["isComplete": isComplete, "nodeCount": imported.tree.nodeCount])
-      writer.member("notes", objects: imported.notes) { writer, note in
-        writer.members(["kind": note.kind.rawValue, "path": note.path?.description, "text": note.text])
+      writer.members(["isComplete": isComplete, "nodeCount": imported.tree.nodeCount, "noteCount": imported.notes.count])
+      writer.member("notes") { writer in
+        writer.array { writer in
+          var left = limit
+          left.visit(imported.notes, { $0.path }) { note in
+            writer.element { element in
+              element.object { $0.members(["kind": note.kind.rawValue, "path": note.path?.description, "text": note.text]) }
+            }
+          }
+        }
       }
       writer.members(["source": imported.source.rawValue])
     }

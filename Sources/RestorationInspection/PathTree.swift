@@ -27,6 +27,8 @@ package struct PathTree {
   let sizes: SubtreeSizes?
   /// How the link changes each node, if the archive is one.
   private let link: LinkTable?
+  /// One formatter for all states.
+  private let values: ValueText
   /// The read errors; at most a hundred, to bound their memory.
   package private(set) var errors: [ArchiveError] = []
   package private(set) var errorCount = 0
@@ -35,6 +37,7 @@ package struct PathTree {
   package init(_ archive: ArchiveReader, options: Options = Options()) {
     self.archive = archive
     self.options = options
+    values = ValueText(sensitive: options.sensitive, style: options.style, in: archive)
     sizes = options.showsSizes ? SubtreeSizes(archive) : nil
     link = try? archive.linkTable()
   }
@@ -107,7 +110,6 @@ package struct PathTree {
     guard options.showsState else { return }
     do throws(ArchiveError) {
       let listing = try NodeListing(node)
-      let values = ValueText(sensitive: options.sensitive, style: options.style, in: archive)
       listing.visitLines(values) { line, _ in output.write("\(indentation)\(line)\n") }
     } catch {
       output.write("\(indentation)\(options.style.alarming("(state lost: \(error.code))"))\n")

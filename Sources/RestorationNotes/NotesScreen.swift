@@ -34,7 +34,7 @@ enum NotesScreen {
 
   private static func list(_ app: NotesApp, _ window: NotesWindow, into grid: inout CellGrid, columns: Range<Int>, _ accent: CellStyle) {
     let rows = 1..<(grid.height - 1)
-    for (row, name) in zip(rows, app.library.names.dropFirst(window.list.scroll)) {
+    for (row, name) in zip(rows, app.library.names) {
       let isOpen = window.panes.contains { $0.note == name }
       let style = name == window.list.selected ? CellStyle(isInverse: true) : isOpen ? accent : CellStyle(isDim: true)
       grid.write(" \(name)", row: row, columns: columns, style: style)

@@ -25,6 +25,7 @@ final class Editor: @MainActor Restorable {
   func decodeRestorableState(with coder: StateDecoder) throws {
     if library.isPoisoned(note) { fatalError("the note \(note) is poisoned") }
     try decodeRestoredProperties(with: coder)
+    (cursor, scroll) = (min(max(cursor, 0), text.count), min(max(scroll, 0), 1 << 30))  // A file may hold any numbers.
   }
 
   func type(_ typed: String) throws {
@@ -85,7 +86,6 @@ final class Editor: @MainActor Restorable {
 final class NoteList: @MainActor Restorable {
   let restorationIdentifier: String? = "list"
   @Restored var selected = ""
-  @Restored var scroll = 0
 }
 
 /// A pane of a plug-in that may be missing at some launches.

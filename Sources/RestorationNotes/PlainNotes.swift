@@ -96,7 +96,7 @@ public struct PlainNotes {
     var lines = ["theme \(app.theme)"]
     for window in app.windows {
       lines.append("window \(window.name)\(window === app.window ? " front" : "")")
-      lines.append("  list selected \(window.list.selected.isEmpty ? "-" : window.list.selected) scroll \(window.list.scroll)")
+      lines.append("  list selected \(window.list.selected.isEmpty ? "-" : window.list.selected)")
       for editor in window.panes {
         let draft = editor.draft.map { " draft \($0.debugDescription)" } ?? ""
         let front = editor === window.editor ? " front" : ""

@@ -57,8 +57,7 @@ public final class Terminal: Sendable {
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(STDOUT_FILENO, $0.baseAddress, $0.count) }
       if count < 0, errno == EAGAIN {
-        var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&request, 1, -1)
+        waitUntilReady(STDOUT_FILENO, for: POLLOUT)
         continue
       }
       if count < 0, errno == EINTR { continue }

@@ -264,4 +264,37 @@ import Testing
     #expect(BrowserScreen.wrapped("", 3) == [""])
     #expect(BrowserScreen.wrapped("漢", 1) == ["漢"])
   }
+
+  @Test("a position with absurd numbers ends no browser", arguments: [Int.min, -5])
+  func startsAtAbsurdPosition(_ line: Int) async throws {
+    await #expect(processExitsWith: .success) { [line] in
+      try await MainActor.run {
+        let folder = try TemporaryFolder()
+        let file = folder.url("notes.rsta")
+        try Data(Corpus.bytes(of: "valid/apps/notes.rsta")).write(to: file)
+        let positions = folder.url("positions").path
+        _ = try BrowserProgram(path: file.path, stateFolder: positions)
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: positions).first)
+        var position: ArchiveDictionary = ["isInContents": true, "query": "a", "selectedPath": "main"]
+        position["line"] = .integer(ArchiveInteger(line))
+        let state = ArchiveTree(nodes: [ArchiveNode("browser", state: position)])
+        try FileManager.default.removeItem(atPath: "\(positions)/\(name)")
+        try RestorationStore(folder: "\(positions)/\(name)").save([UInt8](state.encoded()))
+        let program = try BrowserProgram(path: file.path, stateFolder: positions)
+        // The next match within the contents.
+        _ = program.browser.handle(.character("n"))
+      }
+    }
+  }
+
+  @Test("of a path whose characters are escaped, the end that fits is drawn")
+  func drawsLongPath() throws {
+    let bytes = try [UInt8](ArchiveTree(nodes: [ArchiveNode(String(repeating: "\u{1}", count: 1000))]).encoded())
+    let browser = ArchiveBrowser(try ArchiveReader(inspecting: bytes), name: "x", sensitive: .redact)
+    _ = browser.handle(.character("j"))
+    let title = BrowserScreen.grid(browser, columns: 80, rows: 24).text.prefix { $0 != "\n" }
+    let text = try #require(browser.tree.path(browser.row.node)).displayText
+    #expect(title.hasPrefix(" x  …") && text.hasSuffix(title.dropFirst(5)))
+    #expect(title.count == 78)
+  }
 }

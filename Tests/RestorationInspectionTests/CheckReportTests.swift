@@ -1,3 +1,5 @@
+import KeyedArchive
+import KeyedArchiveKit
 import PropertyKit
 import RestorationArchive
 import RestorationInspection
@@ -43,6 +45,34 @@ import Testing
     #expect(report.text.contains("… and \(loss - 10) more node records\n"))
     #expect(report.json.contains("\"nodeCount\": \(loss),"))
     #expect(report.json.split(separator: "\n").count { $0.contains("\"record\": ") } == 10)
+  }
+
+  /// A state archive of UIKit with the paths of objects that it does not have.
+  private static func root(_ paths: [String]) -> RawKeyedArchive {
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray(paths.map { root.add(.string($0)) }))]
+    return root
+  }
+
+  @Test("the notes of an import beyond the limit are counted")
+  func countsNotes() throws {
+    let path = Array(repeating: String(repeating: "a", count: 1000), count: 40).joined(separator: "/")
+    let paths = (0..<2000).map { "\($0)" } + (0..<9).map { "\(path)/\($0)" }
+    let imported = try ImportedArchive(decoding: Self.root(paths).bytes)
+    #expect(imported.notes.count == 2009)
+    for (limit, count) in [(nil, 1000), (3, 3), (5000, 2009)] as [(Int?, Int)] {
+      let overview = ImportOverview(imported, byteCount: 1000, listingLimit: limit)
+      var (json, text) = ("", "")
+      overview.writeJSON(to: &json)
+      overview.writeCheck(to: &text)
+      #expect(json.contains("\"noteCount\": 2009") && json.split(separator: "\"kind\"").count - 1 == count)
+      #expect(text.contains("… and \(2009 - count) more notes") == (count < 2009))
+    }
+    // Two of the long paths are as much as the limit of a short file.
+    let long = try ImportedArchive(decoding: Self.root(Array(paths.suffix(9))).bytes)
+    var json = ""
+    ImportOverview(long, byteCount: 1000).writeJSON(to: &json)
+    #expect(long.notes.count == 9 && json.contains("\"noteCount\": 9") && json.split(separator: "\"kind\"").count - 1 == 2)
   }
 }
 

@@ -1,5 +1,6 @@
 import Foundation
 import ProcessKit
+import StateRestoration
 import Terminal
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct NotesScreenTests {
-  private static func app() throws -> (NotesApp, TemporaryFolder) {
+  static func app() throws -> (NotesApp, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let app = NotesApp(try NoteLibrary(folder: folder.url("notes")), hasCalendar: true)
     app.openWindow("main")
@@ -52,6 +53,30 @@ import Testing
     #expect(grid.width == columns && grid.height == rows)
     if let cursor = grid.cursor { #expect(cursor.row < rows && cursor.column < columns) }
     withExtendedLifetime(folder) {}
+  }
+
+  @Test("positions of a file end no app, whatever they are", arguments: [Int.min, -1, Int.max])
+  func restoresAnyPosition(_ number: Int) async throws {
+    await #expect(processExitsWith: .success) { [number] in
+      let (saved, folder) = try NotesScreenTests.app()
+      for pane in saved.windows.flatMap(\.panes) { (pane.cursor, pane.scroll) = (number, number) }
+      let archive = try RestorableTree(roots: saved.windows).preserve(header: ArchiveHeader()).archive
+      let app = NotesApp(saved.library, hasCalendar: true)
+      let resolver = Resolver {
+        Factory(NotesWindow.self) { node in app.makeWindow(node.identifier) }
+        Factory(Editor.self) { node in Editor(node.identifier, in: saved.library) }
+        Factory(Calendar.self) { _ in Calendar() }
+      }
+      let tree = RestorableTree(roots: { app.windows })
+      try tree.restore(from: try #require(archive), with: resolver)
+      #expect(app.windows.map(\.panes.count) == [2, 0])
+      _ = NotesScreen.grid(app, status: "", columns: 80, rows: 24)
+      app.editor?.scroll += 5
+      app.editor?.move(1, lines: 1)
+      try app.editor?.type("x")
+      _ = NotesScreen.grid(app, status: "", columns: 80, rows: 24)
+      withExtendedLifetime(folder) {}
+    }
   }
 
   @Test("a note whose lines end like those of Windows has as many lines, for the cursor too")

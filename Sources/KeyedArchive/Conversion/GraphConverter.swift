@@ -24,6 +24,8 @@ package struct GraphConverter {
 
   /// Whether an object is written out of line, because it is shared, nested deeply or on a circle.
   package private(set) var hasOutOfLineObjects = false
+  /// Whether a state has objects to which nothing leads any more.
+  private(set) var hasStrays = false
 
   /// The number of collections and records that are referred to several times, and small enough to be copied.
   var copiedObjectCount: Int {
@@ -32,10 +34,15 @@ package struct GraphConverter {
 
   /// Returns some fields as a state, with the objects that they need out of line.
   ///
+  /// - Parameters:
+  ///   - top: The fields.
+  ///   - strays: Fields whose values are sensitive, because what marked them may be lost, and so is what they share with
+  ///     others. They keep their keys before all others.
+  /// - Returns: The state.
   /// - Throws: `import-depth` for arrays in line that are nested too deeply; the limits of the context.
-  package mutating func state(of top: [KeyedField]) throws(KeyedArchiveError) -> ArchiveDictionary {
+  package mutating func state(of top: [KeyedField], strays: [KeyedField] = []) throws(KeyedArchiveError) -> ArchiveDictionary {
     requested.removeAll()
-    var entries = try entries(of: top, others: "$entries", depth: 1) { key in
+    var entries = try entries(of: strays + top, others: "$entries", depth: 1) { key in
       let key = key.isEmpty || key.beginsWith("$") ? "$" + key : key
       return key.utf8.count <= Self.keyLimit ? key : nil
     }
@@ -45,7 +52,11 @@ package struct GraphConverter {
       hasOutOfLineObjects = true
       entries.append(("$objects", .dictionary(ArchiveDictionary(objects))))
     }
-    return ArchiveDictionary(entries)
+    guard !strays.isEmpty else { return ArchiveDictionary(entries) }
+    hasStrays = true
+    let hidden = Set(strays.map { "$" + $0.key } + ["$objects"])
+    return ArchiveDictionary(
+      entries.map { ArchiveDictionary.Entry(key: $0.0, value: $0.1, isSensitive: hidden.contains($0.0.asKnownName)) })
   }
 
   // MARK: Values
@@ -189,14 +200,41 @@ package struct GraphConverter {
 }
 
 extension KeyedArchive {
-  /// The objects to which nothing leads, with names for values whose key is lost (`Spec/imports.md`, rule R-K2-8): what led to
-  /// them was lost.
-  var strays: [KeyedField] {
-    var found: Set<Int> = []
-    for value in top.map(\.value) + objects.flatMap(\.values) { GraphSurvey.visitReferences(of: value) { found.insert($0) } }
-    return objects.indices.dropFirst().compactMap { number in
+  /// Finds the objects to which nothing leads, each part of the graph that hangs together by the object that leads to all others
+  /// in it: what led to that one was lost.
+  ///
+  /// - Parameter first: The number of the object that is called number 0.
+  /// - Returns: The objects, with names like those of values whose key is lost (`Spec/imports.md`, rule R-K2-8).
+  /// - Complexity: O(n) in the size of the archive.
+  func findStrays(first: Int = 0) -> [KeyedField] {
+    var isReached = [Bool](repeating: false, count: objects.count)
+    func references(of values: [KeyedValue]) -> [Int] {
+      var numbers: [Int] = []
+      for value in values { GraphSurvey.visitReferences(of: value) { numbers.append($0) } }
+      return numbers
+    }
+    func reach(_ starts: [Int]) {
+      var rest = starts
+      while let number = rest.popLast() {
+        guard !isReached[number] else { continue }
+        isReached[number] = true
+        rest += references(of: objects[number].values)
+      }
+    }
+    reach(references(of: top.map(\.value)))
+    // An object that leads to others is left after them, also if they are on a circle: the last one leads to all of its part.
+    var order: [Int] = []
+    visitOutwards(objects.indices.dropFirst(), count: objects.count) { number in
+      isReached[number] ? nil : references(of: objects[number].values)
+    } leave: { number, _ in
+      order.append(number)
+    } cycle: { _, _, _ in
+    }
+    return order.reversed().compactMap { number in
+      if isReached[number] || objects[number].isLost { return nil }
       if case .classDescription = objects[number].content { return nil }
-      return found.contains(number) || objects[number].isLost ? nil : KeyedField(key: "$lost \(number)", value: .object(number))
+      reach([number])
+      return KeyedField(key: "$lost \(number - first)", value: .object(number))
     }
   }
 }
@@ -232,7 +270,7 @@ struct GraphSurvey {
     }
   }
 
-  /// Surveys all objects that the named values reach.
+  /// Surveys all objects that the named values reach, and those to which nothing leads any more.
   ///
   /// - Complexity: O(n) in the size of the archive.
   init(_ archive: KeyedArchive) {
@@ -241,7 +279,7 @@ struct GraphSurvey {
     referenceCounts = isOutOfLine.map { _ in 0 }
     extents = isOutOfLine.map { _ in nil }
     var roots: [Int] = []
-    for field in archive.top { Self.visitReferences(of: field.value) { roots.append($0) } }
+    for field in archive.top + archive.strays { Self.visitReferences(of: field.value) { roots.append($0) } }
     countReferences(from: roots)
     survey(from: roots)
   }

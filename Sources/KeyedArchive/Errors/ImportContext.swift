@@ -56,6 +56,10 @@ package final class ImportContext {
   /// Whether objects of well-known classes become readable values.
   package let isReadable: Bool
   private var oddities: [PropertyListOddity] = []
+  /// Whether any value may be sensitive, because a list has the tag of sensitive values, or has lost it.
+  ///
+  /// In an archive in our layout the tag says which values they are (`Spec/keyed-archive.md`, rule R-K4-3).
+  package var hidesValues = false
 
   /// The work that a file of any size may take: enough for a few hundred objects.
   private static let freeWork = 1 << 16
@@ -81,6 +85,11 @@ package final class ImportContext {
     }
     work -= units
   }
+
+  /// Spends the length of a path.
+  ///
+  /// - Throws: `import-work`.
+  func spend(on path: [String]) throws(KeyedArchiveError) { try spend(path.reduce(0) { $0 + $1.utf8.count }, at: nil) }
 
   /// Counts a new object or value, which is also a unit of work.
   ///
@@ -112,6 +121,30 @@ package final class ImportContext {
     guard tolerance == .salvage, fault.kind != .limit else { throw fault }
     try accept(fault, as: reading, isLoss: true)
   }
+
+  // MARK: Sensitive values
+
+  /// Looks for the tag of sensitive values in bytes, readable or not.
+  func lookForTag(in bytes: [UInt8]) {
+    hidesValues = hidesValues || bytes.firstRange(of: Self.tag) != nil || bytes.firstRange(of: Self.wideTag) != nil
+  }
+
+  /// Looks for the tag among the objects of a list, however the file spells it, and in its data, which may be another list.
+  func lookForTag(in list: PropertyList) {
+    for object in list.objects where !hidesValues {
+      switch object {
+      case .string(let text): hidesValues = text.isSameText(as: KeyedLayout.sensitive)
+      case .data(let bytes): lookForTag(in: bytes)
+      default: break
+      }
+    }
+  }
+
+  private static let tag = Array(KeyedLayout.sensitive.utf8)
+  /// In UTF-16 of either order there is a zero between two letters.
+  private static let wideTag = Array(tag.map { [$0] }.joined(separator: [0]))
+
+  // MARK: Results
 
   /// Returns the oddities that were noted since the last call.
   func takeOddities() -> [PropertyListOddity] {

@@ -19,9 +19,12 @@ public struct KeyedArchive: Sendable {
   public let objects: [KeyedObject]
   /// The oddities of the property list that it was read from; after a salvage, also what was lost of the graph.
   public internal(set) var oddities: [PropertyListOddity] = []
+  /// After a salvage, the objects to which nothing leads any more, with names like those of values whose key is lost
+  /// (`Spec/imports.md`, rule R-K2-8).
+  var strays: [KeyedField] = []
 
-  init(archiver: String, top: [KeyedField], objects: [KeyedObject]) {
-    (self.archiver, self.top, self.objects) = (archiver, top, objects)
+  init(archiver: String, top: [KeyedField], objects: [KeyedObject], strays: [KeyedField] = []) {
+    (self.archiver, self.top, self.objects, self.strays) = (archiver, top, objects, strays)
   }
 
   /// Reads a keyed archive from a binary or XML property list.
@@ -47,6 +50,7 @@ public struct KeyedArchive: Sendable {
     var reader = try KeyedArchiveReader(list, context)
     self = try reader.read()
     oddities = list.oddities + context.takeOddities()
+    if context.tolerance == .salvage, oddities.contains(where: \.isLoss) { strays = findStrays() }
   }
 
   /// Returns whether a property list looks like a keyed archive.

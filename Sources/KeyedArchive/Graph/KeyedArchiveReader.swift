@@ -169,7 +169,7 @@ struct KeyedArchiveReader {
       default: break
       }
     case "NSURL":
-      if case .string(let text) = scalar(fields["NS.relative"]) { return .url(base: fields["NS.base"] ?? .null, relative: text) }
+      if let text = try text(fields["NS.relative"]) { return .url(base: fields["NS.base"] ?? .null, relative: text) }
     case "NSUUID":
       if case .data(let bytes) = scalar(fields["NS.uuidbytes"]) {
         guard bytes.count == 16 else { throw fault(at: place, "NS.uuidbytes", "16 bytes") }
@@ -198,6 +198,18 @@ struct KeyedArchiveReader {
     case .real(let real): .real(real)
     default: nil
     }
+  }
+
+  /// Returns the text of a string: in line, bare, or in an object of its own.
+  private func text(_ value: KeyedValue?) throws(KeyedArchiveError) -> String? {
+    if case .string(let text) = scalar(value) { return text }
+    guard case .object(let number) = value, number < table.count, case .dictionary(let entries) = list[table[number]] else { return nil }
+    // Any number of objects may refer to one large dictionary.
+    try context.spend(entries.count, at: list.offset(of: table[number]))
+    guard let classPlace = list.value("$class", of: table[number]), case .uid(let uid) = list[classPlace],
+      let name = classes[Int(uid)]?.name.asKnownName, ["NSString", "NSMutableString"].contains(name)
+    else { return nil }
+    return list.value("NS.string", of: table[number]).flatMap(list.text)
   }
 
   /// Returns the elements of a collection: one array, or a field for each, as ordered sets have them.
@@ -256,5 +268,7 @@ extension KeyedArchive {
     }
     self.init(archiver: "", top: top, objects: objects)
     oddities = list.oddities
+    // Without the table of a keyed archive, nothing leads to its objects.
+    if context.tolerance == .salvage, Self.isArchive(list) { strays = findStrays(first: 1) }
   }
 }

@@ -7,15 +7,11 @@ import RestorationArchive
 struct AppKitImport {
   /// The class of references.
   private static let referenceClass = "NSPersistentUIEncodedReference"
-  /// The number of notes of one kind that name their place.
-  private static let maximumNotes = 100
 
   private let list: PropertyList
   private let context: ImportContext
   private var result = ImportedArchive(.appKit)
   private var forest = NodeForest()
-  /// The number of parts that cannot be read, and are kept as bytes.
-  private var keptCount = 0
 
   private init(_ list: PropertyList, _ context: ImportContext) { (self.list, self.context) = (list, context) }
 
@@ -63,13 +59,12 @@ struct AppKitImport {
   private mutating func addNotes(on state: SavedState) {
     if state.supersededCount > 0 { result.note("\(Self.counted(state.supersededCount)) replaced by later ones") }
     if state.keylessCount > 0 { result.note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone") }
-    for offset in state.undecipherable.prefix(Self.maximumNotes) {
+    for offset in state.undecipherable.prefix(ImportedArchive.maximumNotes) {
       result.note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window", .loss)
     }
-    let others = state.undecipherable.count - Self.maximumNotes
+    let others = state.undecipherable.count - ImportedArchive.maximumNotes
     if others > 0 { result.note("and \(Self.counted(others)) more that do not", .loss) }
-    let parts = keptCount - Self.maximumNotes
-    if parts > 0 { result.note("and \(parts == 1 ? "1 part" : "\(parts) parts") more kept as bytes", .loss) }
+    result.noteOthersKept()
     if let fault = state.fault { result.note("the rest of data.data cannot be read: \(fault)", .loss) }
   }
 
@@ -92,7 +87,7 @@ struct AppKitImport {
         forest.set(node, at: path)
       }
     }
-    result.addSharing(of: converter)
+    try result.add(converter, context)
   }
 
   private func isSet(_ key: String, _ window: SavedState.Window) -> Bool {
@@ -133,13 +128,13 @@ struct AppKitImport {
       var place: String { "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)" }
       do throws(KeyedArchiveError) {
         let list = try list(of: bytes, chunk.tag, in: node)
-        result.add(list.oddities.map { $0.within(place) }, at: try? RestorationPath(components: path))
-        try add(list, chunk.tag, to: &node)
+        result.add(list.oddities.map { $0.within(place) }, at: path)
+        try add(list, chunk.tag, to: &node, at: path)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(place) }
         try context.create(3, at: nil)
-        keptCount += 1
-        if keptCount <= Self.maximumNotes { result.note("a part is kept as bytes: \(error.within(place))", at: path, .loss) }
+        context.lookForTag(in: bytes)
+        try result.noteKept("a part is kept as bytes: \(error.within(place))", at: path, context)
         kept.append(.init(key: "appkit.chunk.\(number)", value: .array([.string(chunk.tag), .data(Data(bytes))])))
       }
     }
@@ -156,11 +151,13 @@ struct AppKitImport {
     return try PropertyList(decoding: bytes, context)
   }
 
-  private mutating func add(_ list: PropertyList, _ tag: String, to node: inout ArchiveNode) throws(KeyedArchiveError) {
+  private mutating func add(
+    _ list: PropertyList, _ tag: String, to node: inout ArchiveNode, at path: [String]
+  ) throws(KeyedArchiveError) {
     let archive = try tag == "rchv" ? KeyedArchive(list, context) : KeyedArchive(plain: list, context)
     var converter = GraphConverter(archive, context) { Self.reference($0, in: archive) }
-    let state = try converter.state(of: archive.top)
-    result.addSharing(of: converter)
+    let state = try converter.state(of: archive.top, strays: archive.strays)
+    try result.add(converter, at: path, context)
     if tag == "rchv" { node.state = state } else { node.attributes["appkit.\(tag)"] = .dictionary(state) }
   }
 

@@ -78,6 +78,8 @@ public struct ImportedArchive: Sendable {
   /// The number of small collections and records of the source that are shared, and copied to each of their places
   /// (`Spec/imports.md`, rule R-K3-2).
   public internal(set) var copiedObjectCount = 0
+  /// The number of parts that cannot be read, and are kept as bytes.
+  private var keptCount = 0
 
   init(_ source: Source, tree: ArchiveTree = ArchiveTree(), notes: [Note] = []) {
     self.source = source
@@ -92,9 +94,9 @@ public struct ImportedArchive: Sendable {
 
   /// Whether a file has the mark of sensitive values in our layout of keyed archives (`Spec/keyed-archive.md`), readable or not.
   package static func marksSensitiveValues(_ bytes: [UInt8]) -> Bool {
-    let mark = Array(KeyedLayout.sensitive.utf8)
-    // In UTF-16 of either order there is a zero between two letters.
-    return bytes.firstRange(of: mark) != nil || bytes.firstRange(of: Array(mark.map { [$0] }.joined(separator: [0]))) != nil
+    let context = ImportContext(.standard, byteCount: bytes.count, .salvage)
+    _ = try? PropertyList(decoding: bytes, context)
+    return context.hidesValues
   }
 
   /// Imports a file.
@@ -112,10 +114,22 @@ public struct ImportedArchive: Sendable {
   public init(
     decoding bytes: [UInt8], limits: ImportLimits = .standard, tolerance: ImportTolerance = .oddities, interpretsKnownClasses: Bool = false
   ) throws(KeyedArchiveError) {
-    try self.init(bytes, ImportContext(limits, byteCount: bytes.count, tolerance, readable: interpretsKnownClasses))
-    guard source == .keyedArchive || source == .propertyList, Self.marksSensitiveValues(bytes) else { return }
-    // An archive of ours that is damaged, or a plain list of one: any of its values may be sensitive.
-    for key in tree.applicationState.map(\.key) { tree.applicationState.setSensitive(true, forKey: key) }
+    try self.init(decoding: bytes, ImportContext(limits, byteCount: bytes.count, tolerance, readable: interpretsKnownClasses))
+  }
+
+  /// Imports a file within the rest of the resources of several.
+  package init(decoding bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
+    context.hidesValues = false
+    try self.init(bytes, context)
+    if context.hidesValues { hideValues() }
+  }
+
+  /// Marks all values as sensitive, unless the source says which ones are: in an archive of ours that is damaged, in a plain list
+  /// of one, or with an archive of ours in it, any may be (`Spec/keyed-archive.md`, rule R-K4-3).
+  private mutating func hideValues() {
+    guard source != .restorationArchive else { return }
+    tree.applicationState = tree.applicationState.hidden
+    tree.nodes.hideValues()
   }
 
   private init(_ bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
@@ -132,10 +146,19 @@ public struct ImportedArchive: Sendable {
       return
     } else {
       self.init(.propertyList)
-      let archive = try KeyedArchive(plain: list, context)
-      try fill(with: archive.top, of: archive, context)
+      try fill(with: KeyedArchive(plain: list, context), context)
     }
     add(list.oddities + context.takeOddities(), isOutermost: true)
+  }
+
+  /// Returns the kind of a file without its values, within the rest of the resources of several.
+  package static func source(of bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) -> Source {
+    if bytes.starts(with: SavedStateRecord.magic) { return .appKit }
+    let list = try PropertyList(decoding: bytes, context)
+    if SavedState.isWindowList(list) { return .appKit }
+    guard let archive = try keyedArchive(list, context) else { return .propertyList }
+    if UIKitImport.isStateArchive(archive) { return .uiKit }
+    return KeyedTreeReader(archive: archive, context: context).isArchive ? .restorationArchive : .keyedArchive
   }
 
   /// Returns a list as a keyed archive; nil if it is none, or what is left of it is none any more.
@@ -167,6 +190,7 @@ public struct ImportedArchive: Sendable {
     let byteCount = windows.count + (data?.count ?? 0)
     let context = ImportContext(limits, byteCount: byteCount, tolerance, readable: interpretsKnownClasses)
     self = try AppKitImport.archive(of: SavedState(windows: windows, data: data, context), context)
+    if context.hidesValues { hideValues() }
     if data == nil { notes.append(Note("there is no data.data: the state of the windows is missing")) }
     if data?.isEmpty == true { notes.append(Note("data.data is empty: the state of the windows is missing")) }
   }
@@ -176,20 +200,14 @@ public struct ImportedArchive: Sendable {
       self = try UIKitImport.archive(of: archive, context)
       return
     }
-    let hasLosses = context.tolerance == .salvage && archive.oddities.contains(where: \.isLoss)
-    let strays = hasLosses ? archive.strays : []
     if let tree = try Self.layoutTree(archive, context) {
       self.init(.restorationArchive, tree: tree)
-      if !strays.isEmpty { try fill(with: strays, of: archive, context) }
+      try addStrays(of: archive, context)
     } else {
       self.init(.keyedArchive)
-      try fill(with: archive.top + strays, of: archive, context)
+      try fill(with: archive, context)
     }
     add(context.takeOddities())
-    guard !strays.isEmpty else { return }
-    notes.append(Note("what lost objects led to is in the application state, under \"$$lost\" and its number in the file"))
-    // What marked them as sensitive may be lost too.
-    for key in strays.map({ "$" + $0.key }) + ["$objects"] { tree.applicationState.setSensitive(true, forKey: key) }
   }
 
   /// Returns an archive in our layout; nil for any other, or if so much of it is lost that its objects say more.
@@ -204,21 +222,44 @@ public struct ImportedArchive: Sendable {
       return tree
     } catch {
       try context.lose(error, as: "its objects are kept as those of any keyed archive")
+      // Without the layout, no mark is what it was.
+      context.hidesValues = true
       return nil
     }
   }
 
-  /// Adds named values of a keyed archive to the application state.
-  private mutating func fill(with top: [KeyedField], of archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
-    var converter = GraphConverter(KeyedArchive(archiver: archive.archiver, top: top, objects: archive.objects), context)
-    tree.applicationState = try ArchiveDictionary(Array(tree.applicationState) + Array(converter.state(of: top)))
-    addSharing(of: converter)
+  /// Makes the named values of a keyed archive the application state.
+  private mutating func fill(with archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
+    var converter = GraphConverter(archive, context)
+    tree.applicationState = try converter.state(of: archive.top, strays: archive.strays)
+    try add(converter, context)
   }
 
-  /// Records what one archive of the source shares.
-  mutating func addSharing(of converter: GraphConverter) {
+  /// Adds a node with the objects of an archive in our layout to which nothing leads any more: the application state is the app's
+  /// own, and may have the same keys.
+  private mutating func addStrays(of archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
+    guard !archive.strays.isEmpty else { return }
+    var (node, number) = (ArchiveNode(":lost"), 1)
+    while tree.nodes.contains(where: { $0.identifier.isSameText(as: node.identifier) }) {
+      number += 1
+      node.identifier = ":lost \(number)"
+    }
+    var converter = GraphConverter(KeyedArchive(archiver: "", top: [], objects: archive.objects, strays: archive.strays), context)
+    node.state = try converter.state(of: [], strays: archive.strays)
+    tree.nodes.append(node)
+    try add(converter, at: [node.identifier], context)
+  }
+
+  /// Records what one archive of the source shares, and notes if lost objects led to others in it.
+  ///
+  /// The path is that of its node.
+  mutating func add(
+    _ converter: GraphConverter, at path: @autoclosure () -> [String] = [], _ context: ImportContext
+  ) throws(KeyedArchiveError) {
     if converter.hasOutOfLineObjects { hasOutOfLineObjects = true }
     copiedObjectCount += converter.copiedObjectCount
+    guard converter.hasStrays else { return }
+    try note("what lost objects led to is under \"$$lost\" and its number in the file", at: path(), .loss, context)
   }
 
   /// Adds notes about the oddities of a property list in the source.
@@ -227,7 +268,9 @@ public struct ImportedArchive: Sendable {
   ///   - oddities: The oddities.
   ///   - path: The path of the node that the list is the state of; nil for the list that contains everything.
   ///   - isOutermost: Whether the notes come before all others.
-  mutating func add(_ oddities: [PropertyListOddity], at path: RestorationPath? = nil, isOutermost: Bool = false) {
+  mutating func add(_ oddities: [PropertyListOddity], at path: [String]? = nil, isOutermost: Bool = false) {
+    guard !oddities.isEmpty else { return }
+    let path = path.flatMap { try? RestorationPath(components: $0) }
     let added = oddities.map { Note("\($0)", path: path, $0.isLoss ? .loss : .oddity) }
     notes.insert(contentsOf: added, at: isOutermost ? 0 : notes.endIndex)
   }
@@ -235,5 +278,56 @@ public struct ImportedArchive: Sendable {
   /// Adds a note, by default a remark about the source.
   package mutating func note(_ text: String, at path: [String]? = nil, _ kind: Note.Kind = .remark) {
     notes.append(Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
+  }
+
+  /// Notes that a part cannot be read and is kept as bytes: of many parts, the first hundred.
+  mutating func noteKept(_ text: String, at path: [String], _ context: ImportContext) throws(KeyedArchiveError) {
+    keptCount += 1
+    guard keptCount <= Self.maximumNotes else { return }
+    try note(text, at: path, .loss, context)
+  }
+
+  /// Adds a note with a path, which may be long and have any number of notes, at the expense of the context.
+  private mutating func note(_ text: String, at path: [String], _ kind: Note.Kind, _ context: ImportContext) throws(KeyedArchiveError) {
+    try context.spend(on: path)
+    note(text, at: path.isEmpty ? nil : path, kind)
+  }
+
+  /// Notes the number of parts beyond the first hundred that are kept as bytes.
+  mutating func noteOthersKept() {
+    let count = keptCount - Self.maximumNotes
+    if count > 0 { note("and \(count == 1 ? "1 part" : "\(count) parts") more kept as bytes", .loss) }
+  }
+
+  /// The number of notes of one kind that name their place.
+  static let maximumNotes = 100
+}
+
+extension [ArchiveNode] {
+  // The depth of paths limits the recursion.
+  fileprivate mutating func hideValues() {
+    for index in indices {
+      self[index].state = self[index].state.hidden
+      // No entry of attributes can be sensitive itself.
+      self[index].attributes = ArchiveDictionary(self[index].attributes.map { .init(key: $0.key, value: $0.value.hidden) })
+      self[index].children.hideValues()
+    }
+  }
+}
+
+extension ArchiveDictionary {
+  /// The entries, all of them sensitive.
+  fileprivate var hidden: ArchiveDictionary { ArchiveDictionary(map { Entry(key: $0.key, value: $0.value, isSensitive: true) }) }
+}
+
+extension ArchiveValue {
+  /// The value of an attribute, with everything in it that the source says about an object marked as sensitive.
+  fileprivate var hidden: ArchiveValue {
+    switch self {
+    case .dictionary(let entries): .dictionary(entries.hidden)
+    case .array(let elements): .array(elements.map(\.hidden))
+    case .data: .dictionary((["$data": self] as ArchiveDictionary).hidden)
+    default: self
+    }
   }
 }

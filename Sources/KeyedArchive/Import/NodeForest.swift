@@ -21,31 +21,38 @@ struct NodeForest {
 
   /// Returns the next path for a node whose own path cannot be one.
   mutating func unplaced() -> [String] {
-    unplacedCount += 1
-    return [":unplaced", "\(unplacedCount)"]
+    var path: [String]
+    repeat {
+      unplacedCount += 1
+      path = [":unplaced", "\(unplacedCount)"]
+      // An object of the source may be there.
+    } while hasNode(at: path)
+    return path
   }
 
-  /// Whether a node other than a placeholder is at a path.
-  func hasNode(at path: [String]) -> Bool {
-    var parent = -1
+  /// Returns the slot at a path, for nodes below it; a missing one is created as a placeholder.
+  mutating func slot(at path: [String]) -> Int { path.reduce(-1) { slot($1, under: $0) } }
+
+  /// Whether a node other than a placeholder is at a path, from the roots or from a slot.
+  func hasNode(at path: [String], below slot: Int = -1) -> Bool {
+    var parent = slot
     for identifier in path {
       guard let slot = places[Place(parent: parent, identifier: Array(identifier.utf8))] else { return false }
       parent = slot
     }
-    return parent >= 0 && !slots[parent].isPlaceholder
+    return parent != slot && !slots[parent].isPlaceholder
   }
 
-  /// Sets the content of the node at a path; its identifier and children are those of the path.
+  /// Sets the content of the node at a path, from the roots or from a slot; its identifier and children are those of the path.
   ///
   /// - Precondition: The path is a valid ``RestorationPath`` other than the empty one.
-  mutating func set(_ node: ArchiveNode, at path: [String]) {
-    var parent = -1
-    for identifier in path { parent = slot(identifier, under: parent) }
-    guard parent >= 0 else { return }
-    slots[parent].isPlaceholder = false
-    let identifier = slots[parent].node.identifier
-    slots[parent].node = node
-    slots[parent].node.identifier = identifier
+  mutating func set(_ node: ArchiveNode, at path: [String], below parent: Int = -1) {
+    let place = path.reduce(parent) { slot($1, under: $0) }
+    guard place >= 0 else { return }
+    slots[place].isPlaceholder = false
+    let identifier = slots[place].node.identifier
+    slots[place].node = node
+    slots[place].node.identifier = identifier
   }
 
   private mutating func slot(_ identifier: String, under parent: Int) -> Int {

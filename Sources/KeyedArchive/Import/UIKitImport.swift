@@ -54,11 +54,28 @@ struct UIKitImport {
       }
       try addObject(text, values[key], restorationClass: classes[key])
     }
-    let reserved = UIKitKey.names(at: .root)
-    let own = root.top.filter { !reserved.contains($0.key.asKnownName) && !objectKeys.contains(Array($0.key.utf8)) }
-    result.tree.applicationState = try rootConverter.state(of: own)
-    result.addSharing(of: rootConverter)
+    // Of equal keys, the first one is an object's.
+    let own = Self.own(root, at: .root).filter { objectKeys.remove(Array($0.key.utf8)) == nil }
+    result.tree.applicationState = try rootConverter.state(of: own, strays: root.strays)
+    try result.add(rootConverter, context)
+    result.noteOthersKept()
     result.tree.nodes = forest.nodes()
+  }
+
+  /// Returns the named values that are not UIKit's: of equal keys, the first one is.
+  private static func own(_ archive: KeyedArchive, at place: UIKitKey.Place) -> [KeyedField] {
+    var names = UIKitKey.names(at: place)
+    return archive.top.filter { names.remove($0.key.asKnownName) == nil }
+  }
+
+  /// Notes the oddities of the archive of an object or view, each with a path at the expense of the context.
+  private mutating func addOddities(
+    of archive: KeyedArchive, _ name: String, at path: @autoclosure () -> [String]
+  ) throws(KeyedArchiveError) {
+    guard !archive.oddities.isEmpty else { return }
+    let path = path()
+    for _ in archive.oddities { try context.spend(on: path) }
+    result.add(archive.oddities.map { $0.within(name) }, at: path)
   }
 
   // MARK: Root
@@ -104,7 +121,7 @@ struct UIKitImport {
     if path.isUnplaced { node.attributes["uikit.path"] = .string(text) }
     if let bytes = root.data(value) {
       try read(bytes, text, at: path.components, into: &node) { run, node, archive throws(KeyedArchiveError) in
-        try run.fill(&node, from: archive, at: path.components)
+        try run.fill(&node, from: archive, of: text, at: path.components)
       }
     } else {
       result.note("the archive has no data for this path", at: path.components, .loss)
@@ -129,25 +146,27 @@ struct UIKitImport {
 
   /// Reads the archive of an object or a view, of which `fill` makes the state; keeps its bytes if it cannot be read.
   private mutating func read(
-    _ bytes: [UInt8], _ name: String, at path: [String], into node: inout ArchiveNode,
+    _ bytes: [UInt8], _ name: String, at path: @autoclosure () -> [String], into node: inout ArchiveNode,
     _ fill: (inout UIKitImport, inout ArchiveNode, KeyedArchive) throws(KeyedArchiveError) -> Void
   ) throws(KeyedArchiveError) {
     do throws(KeyedArchiveError) {
       let archive = try KeyedArchive(decoding: bytes, context)
-      result.add(archive.oddities.map { $0.within(name) }, at: try? RestorationPath(components: path))
+      try addOddities(of: archive, name, at: path())
       try fill(&self, &node, archive)
     } catch {
       // The rest of the resources is for the rest of the objects; without one the file is refused.
       guard error.code != .workLimit, error.code != .countLimit else { throw error.within(name) }
       try context.spend(bytes.count, at: nil)
-      result.note("the state cannot be read and is kept as bytes: \(error)", at: path, .loss)
+      try result.noteKept("the state cannot be read and is kept as bytes: \(error)", at: path(), context)
       node.state = ["$data": .data(Data(bytes))]
     }
   }
 
-  private mutating func fill(_ node: inout ArchiveNode, from archive: KeyedArchive, at path: [String]) throws(KeyedArchiveError) {
+  private mutating func fill(
+    _ node: inout ArchiveNode, from archive: KeyedArchive, of text: String, at path: [String]
+  ) throws(KeyedArchiveError) {
     func value(_ key: UIKitKey) -> KeyedValue? { archive[key.rawValue] }
-    var own = archive.top.filter { !UIKitKey.names(at: .object).contains($0.key.asKnownName) }
+    var own = Self.own(archive, at: .object)
     /// Keeps a value of an unexpected type under its own key, as the app's values are.
     func keepAsOwn(_ key: UIKitKey) {
       if let value = value(key) { own.append(KeyedField(key: key.rawValue, value: value)) }
@@ -171,8 +190,7 @@ struct UIKitImport {
       keepAsOwn(.selectedViewController)
     }
     for key in [UIKitKey.storyboard, .storyboardWithoutSuffix] {
-      if node.provider == nil, let name = storyboardName(value(key), in: archive) {
-        let identifier = path.last { !($0.hasPrefix(":[") && $0.hasSuffix("]:")) } ?? ""
+      if node.provider == nil, let name = storyboardName(value(key), in: archive), let identifier = UIKitPath.ownIdentifier(text) {
         node.provider = ProviderReference(name: name, identifier: identifier)
       } else {
         keepAsOwn(key)
@@ -180,12 +198,13 @@ struct UIKitImport {
     }
     var converter = Self.converter(archive, context)
     if let views = archive.entries(value(.viewData)) {
-      for view in views { try addView(view, in: archive, at: path, &converter) }
+      let object = (slot: forest.slot(at: path), path: path)
+      for view in views { try addView(view, in: archive, of: object, &converter) }
     } else {
       keepAsOwn(.viewData)
     }
-    node.state = try converter.state(of: own)
-    result.addSharing(of: converter)
+    node.state = try converter.state(of: own, strays: archive.strays)
+    try result.add(converter, at: path, context)
   }
 
   /// Returns paths as references; nil if the value is not an array of paths.
@@ -219,27 +238,31 @@ struct UIKitImport {
   /// identifier.
   static let views = ":views"
 
+  /// Adds a view of an object.
+  ///
+  /// Its place is looked up from the slot of the object: the path of that may be long, and have any number of views below it.
   private mutating func addView(
-    _ view: KeyedField, in archive: KeyedArchive, at path: [String], _ converter: inout GraphConverter
+    _ view: KeyedField, in archive: KeyedArchive, of object: (slot: Int, path: [String]), _ converter: inout GraphConverter
   ) throws(KeyedArchiveError) {
     try context.create(at: nil)
     try context.spend(view.key.utf8.count, at: nil)
     var node = ArchiveNode("")
-    var place = UIKitPath.components(view.key).map { path + [Self.views] + $0 } ?? []
-    if place.isEmpty || (try? RestorationPath(components: place)) == nil || forest.hasNode(at: place) {
-      place = unplaced()
+    var (place, slot, path) = (UIKitPath.components(view.key).map { [Self.views] + $0 } ?? [], object.slot, object.path)
+    let fits = RestorationPath.canAppend(Self.views, at: path.count + place.count - 1)
+    if place.isEmpty || !fits || forest.hasNode(at: place, below: slot) {
+      (place, slot, path) = (unplaced(), -1, [])
       node.attributes["uikit.path"] = .string(view.key)
     }
     if let bytes = archive.data(view.value) {
-      try read(bytes, view.key, at: place, into: &node) { run, node, nested throws(KeyedArchiveError) in
+      try read(bytes, view.key, at: path + place, into: &node) { run, node, nested throws(KeyedArchiveError) in
         var converter = Self.converter(nested, run.context)
-        node.state = try converter.state(of: nested.top)
-        run.result.addSharing(of: converter)
+        node.state = try converter.state(of: nested.top, strays: nested.strays)
+        try run.result.add(converter, at: path + place, run.context)
       }
     } else {
       node.state = try converter.state(of: [KeyedField(key: "value", value: view.value)])
     }
-    forest.set(node, at: place)
+    forest.set(node, at: place, below: slot)
   }
 }
 
@@ -320,6 +343,12 @@ enum UIKitPath {
   static func components(_ text: String) -> [String]? {
     let components = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
     return (try? RestorationPath(components: components)) == nil ? nil : components
+  }
+
+  /// Returns the last identifier of a path that the app gave, whether the path can be one of ours or not; nil if there is none.
+  static func ownIdentifier(_ text: String) -> String? {
+    let own = text.utf8.split(separator: UInt8(ascii: "/")).last { !($0.starts(with: ":[".utf8) && $0.suffix(2).elementsEqual("]:".utf8)) }
+    return own.map { String(Substring($0)) }.flatMap { RestorationPath.isIdentifier($0) ? $0 : nil }
   }
 
   /// Returns the path of a reference; nil if the object is none.

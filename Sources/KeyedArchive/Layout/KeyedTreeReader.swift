@@ -73,7 +73,7 @@ struct KeyedTreeReader {
     var tree = ArchiveTree()
     if let version = members["minorVersion"] { tree.minorVersion = try integer(version, "minorVersion") }
     if let header = members["header"] {
-      let entries = try entries(header, depth: 0)
+      let entries = try unmarked(header)
       guard let header = try? ArchiveHeader(entries: entries) else { throw fault("header", "values of the registered types") }
       tree.header = header
     }
@@ -117,7 +117,7 @@ struct KeyedTreeReader {
       node.provider = ProviderReference(
         name: try string(names["name"], "name of a provider"), identifier: try string(names["identifier"], "identifier of a provider"))
     }
-    if let attributes = members["attributes"] { node.attributes = try entries(attributes, depth: 0) }
+    if let attributes = members["attributes"] { node.attributes = try unmarked(attributes) }
     if let state = members["state"] { node.state = try entries(state, depth: 0) }
     if let children = members["children"] { node.children = try nodes(children, depth: depth + 1) }
     return node
@@ -136,6 +136,13 @@ struct KeyedTreeReader {
   }
 
   // MARK: Values
+
+  /// Returns the entries of a header or of attributes, of which none can be sensitive itself.
+  private func unmarked(_ value: KeyedValue) throws(KeyedArchiveError) -> ArchiveDictionary {
+    let entries = try entries(value, depth: 0)
+    guard !entries.contains(where: \.isSensitive) else { throw fault("header or attributes", "no entry that is marked as sensitive") }
+    return entries
+  }
 
   private func entries(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveDictionary {
     guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary") }

@@ -130,7 +130,8 @@ private struct KeyedTreeWriter {
     case .date(let date): return addDate(date.timeIntervalSinceReferenceDate)
     case .uuid(let uuid): return addUUID(uuid.bytes)
     case .url(let text):
-      guard let url = URL(string: text), url.absoluteString.utf8.elementsEqual(text.utf8) else {
+      // As the text of an NSURL, "$null" would need an object of its own, which Foundation does not write.
+      guard !text.isSameText(as: KeyedLayout.null), let url = URL(string: text), url.absoluteString.utf8.elementsEqual(text.utf8) else {
         return addDictionary([(KeyedLayout.url, addString(text))])
       }
       return addURL(text)

@@ -107,11 +107,15 @@ struct BinaryPropertyListReader {
   /// Replaces each reference from a container to one that contains it.
   private mutating func breakCircles() throws(KeyedArchiveError) {
     let whole = objects
+    // Each container is changed once, whatever number of references it loses.
+    var lost: [Int: Set<Int>] = [:]
     try visitOutwards(whole.indices, count: whole.count, contents: { whole[$0].contents }) { _, _ throws(KeyedArchiveError) in
     } cycle: { container, place, _ throws(KeyedArchiveError) in
       try context.lose(.containerCycle(at: offsets[container]), as: "the object is lost")
-      loseReference(place, of: container)
+      lost[container, default: []].insert(place)
     }
+    if !lost.isEmpty, !hasLostReferences { addLostObject() }
+    for (container, places) in lost { loseReferences(places, of: container) }
   }
 
   /// Adds the object that references which lead nowhere refer to.
@@ -121,21 +125,15 @@ struct BinaryPropertyListReader {
     offsets.append(trailer.tableOffset)
   }
 
-  /// Makes a reference of a container, keys first, one that leads nowhere.
-  private mutating func loseReference(_ place: Int, of container: Int) {
-    if !hasLostReferences { addLostObject() }
-    let lost = trailer.objectCount
+  /// Makes references of a container, keys first, ones that lead nowhere.
+  private mutating func loseReferences(_ places: Set<Int>, of container: Int) {
+    func kept(_ number: Int, _ place: Int) -> Int { places.contains(place) ? trailer.objectCount : number }
     switch objects[container] {
-    case .array(var numbers):
-      numbers[place] = lost
-      objects[container] = .array(numbers)
-    case .set(var numbers):
-      numbers[place] = lost
-      objects[container] = .set(numbers)
-    case .dictionary(var entries):
-      let (index, isKey) = (place % entries.count, place < entries.count)
-      entries[index] = PropertyList.Entry(key: isKey ? lost : entries[index].key, value: isKey ? entries[index].value : lost)
-      objects[container] = .dictionary(entries)
+    case .array(let numbers): objects[container] = .array(numbers.enumerated().map { kept($1, $0) })
+    case .set(let numbers): objects[container] = .set(numbers.enumerated().map { kept($1, $0) })
+    case .dictionary(let entries):
+      objects[container] = .dictionary(
+        entries.enumerated().map { PropertyList.Entry(key: kept($1.key, $0), value: kept($1.value, entries.count + $0)) })
     default: break
     }
   }

@@ -176,6 +176,7 @@ public struct PropertyList: Sendable {
   package init(decoding bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
     // Those of a list that could not be read are no concern of this one.
     _ = context.takeOddities()
+    context.lookForTag(in: bytes)
     switch Self.form(of: bytes) {
     case .binary:
       var reader = BinaryPropertyListReader(bytes, context)
@@ -192,6 +193,7 @@ public struct PropertyList: Sendable {
         found: OtherFormat(bytes)?.words ?? "")
     }
     oddities = context.takeOddities()
+    context.lookForTag(in: self)
   }
 }
 

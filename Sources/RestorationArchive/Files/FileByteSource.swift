@@ -231,6 +231,10 @@
           return unsafe systemRead(descriptor, address, buffer.count)
         }
         if result < 0, errno == EINTR { continue }
+        if result < 0, errno == EAGAIN {
+          waitUntilReady(descriptor, for: POLLIN)
+          continue
+        }
         guard result >= 0 else { throw FileByteSource.error("reading", code: errno) }
         if result == 0 { return bytes }
         guard result <= limit - bytes.count else { throw FileByteSource.error("reading", "is longer than \(limit) bytes") }

@@ -17,7 +17,7 @@ package enum ValuePath {
     var objects = OutOfLineObjects(state)
     for (depth, key) in keys.enumerated() {
       current = objects.resolved(current)
-      if case .data(let data) = current.value, let values = DataContent(data, upTo: .max)?.values {
+      if case .data(let data) = current.value, let values = DataContent.values(in: data, upTo: .max) {
         objects = OutOfLineObjects(values)
         current.value = .dictionary(values)
         // The outermost value of a list that is no dictionary needs no name.

@@ -161,7 +161,8 @@ extension ValueChange {
   private static func lines(of value: ArchiveValue, _ label: String, _ style: TextStyle) -> [String] {
     var lines: [String] = []
     var count = 0
-    ValueText(style: style).visitLines(of: ["": value]) { line, _ in
+    // What is not to be seen was replaced when the change was found.
+    ValueText(sensitive: .reveal, style: style).visitLines(of: ["": value]) { line, _ in
       count += 1
       // The first line names the empty key.
       if count == 1 {

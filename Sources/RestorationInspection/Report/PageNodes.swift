@@ -1,5 +1,6 @@
 import ArchiveFormat
 import FoundationValues
+import KeyedArchive
 import RestorationArchive
 
 /// The nodes of an archive as a page's script shows them, so that no second reader of archives exists.
@@ -163,10 +164,13 @@ struct PagePool {
   private var places: [Int: Int] = [:]
   private var lineCount = 1
   let isShared: Bool
+  /// The resources for looking into data, for all archives of the page.
+  let context: ImportContext
 
   /// Creates a pool with one line, which is empty.
   init(room: Int = 1 << 19, isShared: Bool = false) {
     (self.room, self.isShared) = (room, isShared)
+    context = ImportContext(.standard, byteCount: room)
     lines = Array("0 \n".utf8)
   }
 
@@ -326,7 +330,7 @@ struct PageText {
     case .url(let content): tagged("url", content)
     case .data(let data):
       raw("{\"data\":\"\(data.base64EncodedString())\"")
-      if let content = DataContent(data, upTo: 1 << 12) {
+      if let content = DataContent(data, upTo: 1 << 12, pool.context) {
         raw(",\"is\":")
         string(content.words.cut(to: ReportItem.Limits.length))
       }

@@ -1,4 +1,5 @@
 import ArchiveFormat
+import KeyedArchive
 package import RestorationArchive
 package import StateRestoration
 
@@ -32,6 +33,8 @@ package struct ArchiveSearch {
 
   private let archive: ArchiveReader
   private let options: Options
+  /// The resources for the lists in data: those inside each other may share their data, so that a few bytes hold any number.
+  private let context: ImportContext
   /// The archive of a store that is searched with others of it; nil for an archive alone.
   private let name: ArchiveName?
   /// Whether there is a node at the path of the options, which is known after the search.
@@ -51,6 +54,7 @@ package struct ArchiveSearch {
     self.archive = archive
     self.options = options
     self.name = name
+    context = ImportContext(.standard, byteCount: archive.byteCount)
   }
 
   /// Calls `body` with each match.
@@ -117,7 +121,7 @@ package struct ArchiveSearch {
         place.removeLast()
       }
     case .data(let data):
-      guard lists < Self.maximumLists, let values = DataContent(data)?.values else { return }
+      guard lists < Self.maximumLists, let values = DataContent.values(in: data, context) else { return }
       visit(values, of: node, isUnderKey: isUnderKey, lists: lists + 1, body)
     default: break
     }

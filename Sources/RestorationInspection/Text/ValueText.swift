@@ -1,4 +1,5 @@
 import FoundationValues
+import KeyedArchive
 package import RestorationArchive
 
 /// Formats values as text lines: a scalar on one line, the elements of a container below it.
@@ -8,16 +9,21 @@ package import RestorationArchive
 ///         1
 ///         2
 ///       text: "unread"
-package struct ValueText: Sendable {
+///
+/// One formatter is for one listing: what it spends on a look into data is not there for the next data.
+package struct ValueText {
   private let sensitive: SensitiveValues
   private let style: TextStyle
   /// The archive in which references are looked up, to mark broken ones; nil to mark none.
   private let archive: ArchiveReader?
+  /// The resources for looking into data, in proportion to the archive; nil for those of each data.
+  private let context: ImportContext?
 
   package init(sensitive: SensitiveValues = .redact, style: TextStyle = .plain, in archive: ArchiveReader? = nil) {
     self.sensitive = sensitive
     self.style = style
     self.archive = archive
+    context = archive.map { ImportContext(.standard, byteCount: $0.byteCount) }
   }
 
   /// Calls `body` with each line of all entries, prefixed with `indentation`, and for a reference with its path.
@@ -72,7 +78,7 @@ package struct ValueText: Sendable {
   private func text(of value: ArchiveValue) -> String {
     guard case .data(let data) = value else { return value.displayText }
     let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
-    let content = DataContent(data).map { " (\($0.words.escapedForDisplay))" } ?? ""
+    let content = DataContent(data, context).map { " (\($0.words.escapedForDisplay))" } ?? ""
     return data.isEmpty
       ? style.dim("no data")
       : "\(style.dim("data, \(count)\(content):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"

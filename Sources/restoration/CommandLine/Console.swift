@@ -110,9 +110,7 @@ final class Console: TextOutputStream {
       if result > 0 {
         written += result
       } else if errno == EAGAIN {
-        // Another process may have made the pipe or the terminal one that does not wait.
-        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&request, 1, -1)
+        waitUntilReady(descriptor, for: POLLOUT)
       } else if errno != EINTR {
         return errno
       }

@@ -97,6 +97,24 @@ import Testing
     state.addRecord(3, plaintext: plain)
     #expect(try SavedState(windows: state.windowList, data: state.log).undecipherable == [0])
   }
+
+  @Test("what a saved state of AppKit has in unusual places can be stored", arguments: 0..<4)
+  func storesAppKit(_ number: Int) throws {
+    let long = String(repeating: "x", count: 100_000)
+    var state = RawSavedState()
+    var entries: [(String, PlainPropertyList)] = [("NSIsGlobal", .bool(true))]
+    switch number {
+    case 0: entries.append(("NSSystemVersion", .array([PlainPropertyList](repeating: .integer(.max), count: 4))))
+    case 1: entries.append(("CFBundleVersion", .string(long)))
+    case 2: entries.append(("CFBundleVersion", .string("")))
+    default: entries.append(("NSSystemVersion", .array([PlainPropertyList](repeating: .integer(.min), count: 4))))
+    }
+    state.addWindow(3, entries)
+    state.addRecord(3, number == 2 ? "" : long, [("rchv", []), ("\u{1B}[2J", [1])])
+    let imported = try ImportedArchive(windows: state.windowList, data: state.log)
+    _ = try imported.tree.encoded()
+    for note in imported.notes { #expect(!note.description.unicodeScalars.contains("\u{1B}")) }
+  }
 }
 
 extension SavedState {

@@ -121,4 +121,98 @@ import Testing
     #expect(imported.tree.nodes[1].state == ["row": 7])
     #expect(imported.notes.count == 1 && imported.notes[0].path == "broken")
   }
+
+  @Test("many views that cannot be read are kept, and noted together after the first ones (R-K5-3)")
+  func bundlesNotes() throws {
+    let path = Array(repeating: String(repeating: "a", count: 100), count: 50).joined(separator: "/")
+    var object = RawKeyedArchive()
+    let bad = object.add(.data([1]))
+    object.top = [("kViewRestorationDataKey", object.addDictionary((0..<150).map { ("\($0)", bad) }))]
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string(path))])), (path, .data(object.bytes))]
+    let imported = try ImportedArchive(decoding: root.bytes)
+    #expect(imported.notes.count == 101 && imported.notes.last?.text == "and 50 parts more kept as bytes")
+    #expect(imported.notes[0].path?.components.count == 52)
+    // The paths of the notes are paid for.
+    let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: root.bytes, limits: ImportLimits(workPerByte: 16)) }
+    #expect(error?.code == .workLimit)
+  }
+
+  @Test("a view has no place beyond the deepest one of a path (R-K5-3)")
+  func limitsDepthOfViews() throws {
+    for count in [254, 255] {
+      let path = Array(repeating: "a", count: count).joined(separator: "/")
+      var view = RawKeyedArchive()
+      view.top = [("x", .integer(1))]
+      var object = RawKeyedArchive()
+      object.top = [("kViewRestorationDataKey", object.addDictionary([("v", object.add(.data(view.bytes)))]))]
+      var root = RawKeyedArchive()
+      root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string(path))])), (path, .data(object.bytes))]
+      let tree = try ImportedArchive(decoding: root.bytes).tree
+      #expect(tree.nodes.map(\.identifier) == (count == 254 ? ["a"] : ["a", ":unplaced"]))
+      _ = try tree.encoded()
+    }
+  }
+
+  @Test("what a saved state of UIKit has in unusual places can be stored", arguments: 0..<6)
+  func storesUIKit(_ number: Int) throws {
+    let long = String(repeating: "x", count: 100_000)
+    var object = RawKeyedArchive()
+    object.top = [("x", .integer(1))]
+    var root = RawKeyedArchive()
+    var path = "c"
+    switch number {
+    case 0: root.top.append(("UIApplicationStateRestorationBundleVersion", .string(long)))
+    case 1:
+      path = ":[0]:"
+      object.top.append(("UIStateRestorationViewControllerStoryboardKey", .string("Main")))
+    case 2: root.top.append(("kViewControllerRestorationClassMapKey", root.addDictionary([("c", root.add(.string(long)))])))
+    case 3: root.top.append(("UIApplicationStateRestorationBundleVersion", .string("")))
+    case 4: root.top.append(("UIApplicationStateRestorationSystemVersion", .string(String(repeating: "x", count: 128))))
+    default: object.top.append(("kObjectIsViewControllerKey", .string(long)))
+    }
+    root.top += [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string(path))])), (path, .data(object.bytes))]
+    let imported = try ImportedArchive(decoding: root.bytes)
+    _ = try imported.tree.encoded()
+  }
+
+  @Test("an object without a place here replaces no other one (R-K5-3)")
+  func replacesNoNamesake() throws {
+    func object(_ number: Int128) -> PlainPropertyList {
+      var object = RawKeyedArchive()
+      object.top = [("x", .integer(number))]
+      return .data(object.bytes)
+    }
+    var root = RawKeyedArchive()
+    let paths = [":unplaced/1", "a//b"]
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray(paths.map { root.add(.string($0)) }))]
+    root.top += [(paths[0], object(111)), (paths[1], object(222))]
+    let text = String(decoding: try ImportedArchive(decoding: root.bytes).tree.json(), as: UTF8.self)
+    #expect(text.contains("111") && text.contains("222"))
+  }
+
+  @Test("of a key that occurs twice in UIKit's root archive all values are kept (R-K2-6)")
+  func keepsBothValues() throws {
+    func object(_ number: Int128) -> PlainPropertyList {
+      var object = RawKeyedArchive()
+      object.top = [("x", .integer(number))]
+      return .data(object.bytes)
+    }
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("c"))])), ("c", object(111)), ("c", object(222))]
+    let tree = try ImportedArchive(decoding: root.bytes).tree
+    #expect(tree.nodes[0].state == ["x": 111])
+    guard case .data(let other)? = tree.applicationState["c"] else { throw CancellationError() }
+    #expect(try ImportedArchive(decoding: [UInt8](other)).tree.applicationState == ["x": 222])
+  }
+
+  @Test("the provider of an object whose path cannot be a path here is named by the path of the source (R-K5-3)")
+  func namesProviderBySource() throws {
+    var object = RawKeyedArchive()
+    object.top = [("UIStateRestorationViewControllerStoryboardKey", .string("Main"))]
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("a//b"))])), ("a//b", .data(object.bytes))]
+    let tree = try ImportedArchive(decoding: root.bytes).tree
+    #expect(tree.nodes.first?.children.first?.provider?.identifier == "b")
+  }
 }

@@ -50,6 +50,93 @@ import Testing
     #expect(error?.code == .notExpressible)
     #expect(error?.description.contains("R-3.1-3") == true)
   }
+
+  private static func redacted(_ bytes: [UInt8]) throws -> String {
+    String(decoding: try ImportedArchive(decoding: bytes).tree.json(sensitiveValues: .redact), as: UTF8.self)
+  }
+
+  @Test("the tag of sensitive values is found however a text form spells it (R-K4-3)")
+  func findsTagInEveryForm() throws {
+    func xml(_ key: String) -> String {
+      "<plist><dict><key>token</key><dict><key>\(key)</key><string>hunter2</string></dict></dict></plist>"
+    }
+    for key in ["$sensitive", "&#36;sensitive", "&#x24;sensitive", "$<![CDATA[sensitive]]>", "$sens&#105;tive"] {
+      let bytes = Array(xml(key).utf8)
+      #expect(ImportedArchive.marksSensitiveValues(bytes), "\(key)")
+      #expect(!(try Self.redacted(bytes)).contains("hunter2"), "\(key)")
+    }
+    let wide: [UInt8] = [0xFF, 0xFE, 0, 0] + xml("$sensitive").utf8.flatMap { [$0, 0, 0, 0] as [UInt8] }
+    #expect(!(try Self.redacted(wide)).contains("hunter2"), "UTF-32")
+    for key in [#""\U0024sensitive""#, #""\044sensitive""#, #""$sens\itive""#] {
+      #expect(!(try Self.redacted(Array("{ token = { \(key) = hunter2; }; }".utf8))).contains("hunter2"), "\(key)")
+    }
+  }
+
+  @Test("a state archive that holds the tag outside of our layout has sensitive values only (R-K4-3)")
+  func hidesInStateArchives() throws {
+    var root = RawKeyedArchive()
+    let tagged = root.addDictionary([("$sensitive", root.add(.string("hunter2")))])
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([])), ("token", tagged)]
+    let imported = try ImportedArchive(decoding: root.bytes)
+    #expect(imported.source == .uiKit)
+    #expect(!String(decoding: imported.tree.json(sensitiveValues: .redact), as: UTF8.self).contains("hunter2"))
+  }
+
+  @Test("a state archive that holds the tag in an object, a view or a record has sensitive values only (R-K4-3)")
+  func hidesInEveryPart() throws {
+    var tagged = RawKeyedArchive()
+    tagged.top = [("token", tagged.addDictionary([("$sensitive", tagged.add(.string("hunter2")))]))]
+    var object = RawKeyedArchive()
+    object.top = [
+      ("own", object.add(.string("hunter2"))), ("kViewRestorationDataKey", object.addDictionary([("v", object.add(.data(tagged.bytes)))])),
+    ]
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("c"))])), ("c", .data(object.bytes))]
+    #expect(!(try Self.redacted(root.bytes)).contains("hunter2"))
+    var state = RawSavedState()
+    state.addWindow(3)
+    let secret = Array("$sensitive hunter2".utf8)
+    let plain = RawPropertyList(.object([("x", .string("hunter2"))])).bytes
+    state.addRecord(3, "view", [("rchv", tagged.bytes), ("kyds", plain), ("none", secret)])
+    let imported = try ImportedArchive(windows: state.windowList, data: state.log)
+    let text = String(decoding: imported.tree.json(sensitiveValues: .redact), as: UTF8.self)
+    #expect(!text.contains("hunter2") && !text.contains(Data(secret).base64EncodedString()))
+    _ = try imported.tree.encoded()
+  }
+
+  @Test("a mark outside of states is refused, and not dropped (R-K4-2)")
+  func refusesMarkInHeader() throws {
+    var archive = RawKeyedArchive()
+    let header = archive.addDictionary([("com.x", archive.addDictionary([("$sensitive", archive.add(.string("hunter2")))]))])
+    archive.top = [("root", archive.addDictionary([("restorationArchive", archive.add(.integer(1))), ("header", header)]))]
+    #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
+  }
+
+  @Test("a mark in attributes is refused too (R-K4-2)")
+  func refusesMarkInAttributes() throws {
+    var archive = RawKeyedArchive()
+    let marked = archive.addDictionary([("com.x", archive.addDictionary([("$sensitive", archive.add(.string("hunter2")))]))])
+    let node = archive.addDictionary([("identifier", archive.add(.string("n"))), ("attributes", marked)])
+    archive.top = [
+      ("root", archive.addDictionary([("restorationArchive", archive.add(.integer(1))), ("nodes", archive.addArray([node]))]))
+    ]
+    let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
+    #expect(error?.code == .archiveLayout)
+  }
+
+  @Test("every text of a url comes back from a keyed archive (R-K4-1, R-K4-4)", arguments: ["$null", "http://a", "a b", "$", "\u{0}"])
+  func keepsURLs(_ text: String) throws {
+    let tree = ArchiveTree(applicationState: ["url": .url(text)], nodes: [ArchiveNode("$null", type: "$null", state: ["$null": "$null"])])
+    #expect(try ImportedArchive(decoding: [UInt8](tree.keyedArchive())).tree == tree)
+  }
+
+  @Test("the text of an NSURL may be an NSString (R-K4-1)")
+  func readsTextOfURL() throws {
+    var archive = RawKeyedArchive()
+    let text = archive.add("NSString", [("NS.string", .string("$null"))])
+    archive.top = [("url", archive.add("NSURL", [("NS.base", .uid(0)), ("NS.relative", text)]))]
+    #expect(try ImportedArchive(decoding: archive.bytes).tree.applicationState == ["url": .url("$null")])
+  }
 }
 
 extension PlainPropertyList {

@@ -191,4 +191,154 @@ import Testing
     let error = #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: fixture.bytes, tolerance: .salvage) }
     #expect(error?.kind == .limit)
   }
+
+  @Test("a container loses each reference to one around it, and keeps all others (R-K2-8)")
+  func breaksCirclesOfOneContainer() throws {
+    var raw = RawPropertyList()
+    raw.add(raw.array([0, 2, 0, 1, 0]))
+    raw.add(raw.dictionary([2, 3], [0, 1]))
+    raw.add(RawPropertyList.ascii("kept"))
+    raw.add(RawPropertyList.ascii("own"))
+    let list = try PropertyList(decoding: raw.bytes, tolerance: .salvage)
+    #expect(list.plain() == .array([.null, .string("kept"), .null, .object([("kept", .null), ("own", .null)]), .null]))
+  }
+
+  /// A damaged owner of objects that refer to each other, as a child does to its parent.
+  @Test("salvage keeps objects on a circle to which nothing else leads (R-K2-8)")
+  func keepsLostCircle() throws {
+    var archive = RawKeyedArchive()
+    let type = archive.addClass("AppNote")
+    archive.objects.append(.null)
+    archive.objects.append(.null)
+    let (parent, child) = (PlainPropertyList.uid(2), PlainPropertyList.uid(3))
+    archive.objects[2] = .object([("text", .string("first kept")), ("child", child), ("$class", type)])
+    archive.objects[3] = .object([("text", .string("second kept")), ("parent", parent), ("$class", type)])
+    // The owner is damaged: its class is none.
+    archive.top = [("root", archive.add(.object([("note", parent), ("$class", .uid(99))]))), ("other", .integer(1))]
+    let imported = try ImportedArchive(decoding: archive.bytes, tolerance: .salvage)
+    let text = String(decoding: imported.tree.json(sensitiveValues: .reveal), as: UTF8.self)
+    #expect(text.contains("first kept") && text.contains("second kept"))
+  }
+
+  @Test("salvage keeps the objects of UIKit's root archive to which nothing leads any more (R-K2-8)")
+  func keepsStraysOfRoot() throws {
+    var root = RawKeyedArchive()
+    let kept = root.add(.string("kept in the root"))
+    root.top = [
+      ("kRootRestorationIdentifiersKey", root.addArray([])), ("own", root.add(.object([("text", kept), ("$class", .uid(99))]))),
+    ]
+    let imported = try ImportedArchive(decoding: root.bytes, tolerance: .salvage)
+    #expect(imported.source == .uiKit)
+    #expect(String(decoding: imported.tree.json(), as: UTF8.self).contains("kept in the root"))
+  }
+
+  @Test("salvage keeps the objects of an object's archive to which nothing leads any more (R-K2-8)")
+  func keepsStraysOfObject() throws {
+    var object = RawKeyedArchive()
+    let kept = object.add(.string("kept in the object"))
+    object.top = [("own", object.add(.object([("text", kept), ("$class", .uid(99))])))]
+    var view = RawKeyedArchive()
+    let seen = view.add(.string("kept in the view"))
+    view.top = [("own", view.add(.object([("text", seen), ("$class", .uid(99))])))]
+    object.top.append(("kViewRestorationDataKey", object.addDictionary([("view", object.add(.data(view.bytes)))])))
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("c"))])), ("c", .data(object.bytes))]
+    let imported = try ImportedArchive(decoding: root.bytes, tolerance: .salvage)
+    let text = String(decoding: imported.tree.json(), as: UTF8.self)
+    #expect(text.contains("kept in the object"))
+    #expect(text.contains("kept in the view"))
+  }
+
+  @Test("salvage keeps the objects of AppKit's records to which nothing leads any more (R-K2-8)")
+  func keepsStraysOfRecord() throws {
+    var archive = RawKeyedArchive()
+    let kept = archive.add(.string("kept in the record"))
+    archive.top = [("own", archive.add(.object([("text", kept), ("$class", .uid(99))])))]
+    var state = RawSavedState()
+    state.addWindow(3, [("NSTitle", .string("Draft"))])
+    state.addRecord(3, "_NSWindow", [("rchv", archive.bytes)])
+    let imported = try ImportedArchive(windows: state.windowList, data: state.log, tolerance: .salvage)
+    #expect(String(decoding: imported.tree.json(), as: UTF8.self).contains("kept in the record"))
+  }
+
+  @Test("salvage of our layout replaces no value of the application state (R-K2-8)")
+  func keepsOwnObjects() throws {
+    var deep: ArchiveValue = "bottom"
+    for _ in 0..<40 { deep = .array([deep]) }
+    // As an import has it whose objects are shared.
+    let tree = ArchiveTree(
+      applicationState: ["$objects": ["1": "precious"], "a": ["$object": 1]], nodes: [ArchiveNode("n", state: ["deep": deep, "b": 1])])
+    let bytes = try [UInt8](tree.keyedArchive())
+    for part in BinaryPropertyListParts(bytes).objects {
+      var damaged = bytes
+      damaged[part.offset] = 0xE0
+      guard (try? part.content.get()) != .string("precious"), let imported = try? ImportedArchive(decoding: damaged, tolerance: .salvage),
+        imported.source == .restorationArchive
+      else { continue }
+      let text = String(decoding: imported.tree.json(sensitiveValues: .reveal), as: UTF8.self)
+      #expect(text.contains("precious"), "object \(part.number)")
+      #expect(text.contains("bottom") || (try? part.content.get()) == .string("bottom"), "object \(part.number)")
+    }
+  }
+
+  @Test(
+    "of a keyed archive whose table or outermost object is lost, the objects are kept (R-K2-8)",
+    arguments: ["$objects", "$top", "$version"])
+  func keepsObjectsWithoutTable(_ name: String) throws {
+    let bytes = try [UInt8](ArchiveTree(nodes: [ArchiveNode("n", state: ["text": "precious"])]).keyedArchive())
+    let list = try PropertyList(decoding: bytes)
+    var damaged = bytes
+    damaged[list.offset(of: try #require(list.value(name, of: list.top))) ?? 0] = 0xE0
+    let imported = try ImportedArchive(decoding: damaged, tolerance: .salvage)
+    #expect(String(decoding: imported.tree.json(sensitiveValues: .reveal), as: UTF8.self).contains("precious"))
+  }
+
+  @Test("an object to which nothing leads is sensitive, also beside a value with its name (R-K2-8)")
+  func hidesStrayBesideItsName() throws {
+    var archive = RawKeyedArchive()
+    let secret = archive.add(.string("hunter2"))
+    let owner = archive.add(.object([("$sensitive", secret), ("$class", .uid(99))]))
+    archive.top = [("$lost 1", .integer(1)), ("owner", owner)]
+    let imported = try ImportedArchive(decoding: archive.bytes, tolerance: .salvage)
+    #expect(!String(decoding: imported.tree.json(sensitiveValues: .redact), as: UTF8.self).contains("hunter2"))
+    // The same without the tag, which marks everything.
+    archive.objects[2] = .object([("x", secret), ("$class", .uid(99))])
+    let other = try ImportedArchive(decoding: archive.bytes, tolerance: .salvage)
+    #expect(!String(decoding: other.tree.json(sensitiveValues: .redact), as: UTF8.self).contains("hunter2"))
+  }
+
+  private static func secret() throws -> [UInt8] {
+    var node = ArchiveNode("a", state: ["token": "hunter2", "title": "x"])
+    node.state.setSensitive(true, forKey: "token")
+    return try [UInt8](ArchiveTree(nodes: [node]).keyedArchive())
+  }
+
+  private static func redacted(_ bytes: [UInt8]) throws -> String {
+    String(decoding: try ImportedArchive(decoding: bytes, tolerance: .salvage).tree.json(sensitiveValues: .redact), as: UTF8.self)
+  }
+
+  /// What is not read as our layout any more has lost what marks its values. (Without the `$`, the tag is a key like any other.)
+  @Test("a sensitive value stays hidden if the tag itself is damaged (R-K4-3)", arguments: [1, 5, 9])
+  func hidesAfterDamageOfTag(_ place: Int) throws {
+    var bytes = try Self.secret()
+    let tag = try #require(bytes.firstRange(of: Array("$sensitive".utf8)))
+    bytes[tag.lowerBound + place] ^= 1
+    #expect(!(try Self.redacted(bytes)).contains("hunter2"))
+  }
+
+  @Test("an object of our layout to which nothing leads is in a node of its own, and sensitive (R-K2-8)")
+  func keepsStraysOfLayout() throws {
+    let tree = ArchiveTree(applicationState: ["list": ["precious"]], nodes: [ArchiveNode(":lost")])
+    var bytes = try [UInt8](tree.keyedArchive())
+    // The array that has the text is no array any more.
+    let list = try PropertyList(decoding: bytes)
+    let array = try #require(list.objects.indices.first { list.value("$class", of: $0) != nil && list[$0].contents?.count == 4 })
+    bytes[try #require(list.offset(of: array))] = 0xE0
+    let imported = try ImportedArchive(decoding: bytes, tolerance: .salvage)
+    #expect(imported.source == .restorationArchive)
+    let node = try #require(imported.tree.nodes.first { $0.identifier == ":lost 2" })
+    #expect(node.state.contains { $0.value == "precious" } && node.state.allSatisfy(\.isSensitive))
+    #expect(imported.notes.contains { $0.path == ":lost 2" })
+    _ = try imported.tree.encoded()
+  }
 }

@@ -340,4 +340,19 @@ import Testing
         "~ section saFe: removed, 1 byte", "~ section saFe: added, 2 bytes",
       ])
   }
+
+  @Test("a difference with revealed values shows those inside containers too")
+  func revealsInsideContainers() throws {
+    var inner: ArchiveDictionary = ["token": "hunter2"]
+    inner.setSensitive(true, forKey: "token")
+    let new = ArchiveTree(applicationState: ["login": .dictionary(inner), "list": [.dictionary(inner)]])
+    var options = ArchiveDifference.Options()
+    options.sensitive = .reveal
+    let difference = ArchiveDifference(
+      from: try ArchiveReader(inspecting: [UInt8](ArchiveTree().encoded())), to: try ArchiveReader(inspecting: [UInt8](new.encoded())),
+      options: options)
+    var text = ""
+    difference.write(to: &text)
+    #expect(text.contains("hunter2"), "\(text)")
+  }
 }

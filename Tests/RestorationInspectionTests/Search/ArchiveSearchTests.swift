@@ -101,4 +101,36 @@ import Testing
       #expect(entry.value.displayText == value.displayText, "\(hit.node.path) \(words)")
     }
   }
+
+  /// A property list with some references to one data object that is such a list too.
+  private static func list(_ levels: Int, _ count: Int) -> [UInt8] {
+    var list = Array("bplist00".utf8)
+    var offsets: [Int] = []
+    func add(_ bytes: [UInt8]) {
+      offsets.append(list.count)
+      list += bytes
+    }
+    add([0xD1, 1, 2])
+    add([0x51, UInt8(ascii: "k")])
+    if levels == 0 {
+      add([0x51, UInt8(ascii: "v")])
+    } else {
+      let inner = self.list(levels - 1, count)
+      add([0xAF, 0x10, UInt8(count)] + [UInt8](repeating: 3, count: count))
+      add([0x4F, 0x11, UInt8(inner.count >> 8), UInt8(inner.count & 255)] + inner)
+    }
+    let table = list.count
+    for offset in offsets { list += [UInt8(offset >> 8), UInt8(offset & 255)] }
+    list += [0, 0, 0, 0, 0, 0, 2, 1] + [0, 0, 0, 0, 0, 0, 0, UInt8(offsets.count)] + [UInt8](repeating: 0, count: 8)
+    return list + [0, 0, 0, 0, 0, 0, UInt8(table >> 8), UInt8(table & 255)]
+  }
+
+  @Test("of lists within lists that share their data, as many are searched as the archive is long")
+  func searchesSharedLists() throws {
+    let tree = ArchiveTree(applicationState: ["data": .data(Data(Self.list(4, 16)))])
+    var search = ArchiveSearch(try ArchiveReader(inspecting: [UInt8](tree.encoded())), ArchiveSearch.Options(pattern: try TextPattern("k")))
+    search.visitHits { _ in }
+    // There would be 4,369 lists, each with this key.
+    #expect((4..<1000).contains(search.hitCount), "\(search.hitCount)")
+  }
 }

@@ -317,4 +317,28 @@ import Testing
     #expect(try fixture.run(["demo", "-o", "own"]).status == 74)
     #expect(try fixture.run(["demo", "-o", "own", "--force"]).status == 0)
   }
+
+  @Test("an input that does not wait for its writer is read to its end")
+  func waitsForTheWriter() throws {
+    let archive = try ArchiveTree(applicationState: ["text": "late"]).encoded()
+    var ends: [Int32] = [0, 0]
+    #expect(unsafe pipe(&ends) == 0 && fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0)
+    let process = Process()
+    process.executableURL = TestProcess.products.appendingPathComponent("restoration")
+    process.arguments = ["get", "--raw", "-", "", "text"]
+    let output = Pipe()
+    (process.standardInput, process.standardOutput) = (FileHandle(fileDescriptor: ends[0]), output)
+    try process.run()
+    // The first part is read before the second one is written, or the tool has given up.
+    let writer = FileHandle(fileDescriptor: ends[1], closeOnDealloc: false)
+    try writer.write(contentsOf: archive.prefix(10))
+    var rest: Int32 = 1
+    while process.isRunning, rest > 0, unsafe ioctl(ends[0], UInt(FIONREAD), &rest) == 0 { usleep(1000) }
+    close(ends[0])
+    if process.isRunning { try? writer.write(contentsOf: archive.dropFirst(10)) }
+    close(ends[1])
+    let text = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0 && text == Data("late".utf8))
+  }
 }

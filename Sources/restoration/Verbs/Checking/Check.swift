@@ -25,7 +25,7 @@ enum Check: Verb {
     return forEachFile(arguments, console) { file throws(ToolFailure) in
       let chain = try file.resolvedChain(arguments, console)
       let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
-      if content.isImported { return try checkImport(of: file, content, arguments, console) }
+      if content.isImported { return try checkImport(of: file, content, limit, arguments, console) }
       let report = CheckReport(content.bytes, listingLimit: limit, of: chain)
       if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
       if arguments.printsJSON {
@@ -41,14 +41,15 @@ enum Check: Verb {
   }
 
   private static func checkImport(
-    of file: InputFile, _ content: InputContent, _ arguments: CommandArguments, _ console: Console
+    of file: InputFile, _ content: InputContent, _ limit: Int?, _ arguments: CommandArguments, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {
-    let overview = ImportOverview(try file.imported(content), byteCount: content.byteCount)
+    let overview = ImportOverview(try file.imported(content), byteCount: content.byteCount, listingLimit: limit)
+    var output = console
     if arguments.printsJSON {
-      console.write(overview.json(of: file.displayName))
+      overview.writeJSON(of: file.displayName, to: &output)
     } else {
       if arguments.operands.count > 1 { console.write("\(console.style.bold(file.displayName)):\n") }
-      console.write(overview.checkText(console.style))
+      overview.writeCheck(to: &output, style: console.style)
     }
     return overview.isSound ? .fine : .problems
   }

@@ -16,7 +16,8 @@ enum Info: Verb {
     if content.isImported {
       let imported = try file.imported(content)
       let overview = ImportOverview(imported, byteCount: content.byteCount)
-      console.write(arguments.printsJSON ? overview.json() : overview.text(console.style))
+      var output = console
+      if arguments.printsJSON { overview.writeJSON(to: &output) } else { console.write(overview.text(console.style)) }
       return console.report(imported, of: file)
     }
     do throws(ArchiveError) {

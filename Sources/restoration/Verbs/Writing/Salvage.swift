@@ -50,7 +50,11 @@ enum Salvage: Verb {
     try output?.write(file.encoded(imported), console)
     let overview = ImportOverview(imported, byteCount: content.byteCount)
     var stream = reportStream(beside: output, console)
-    stream.write(arguments.printsJSON ? overview.json(of: file.displayName) : overview.checkText(console.style))
+    if arguments.printsJSON {
+      overview.writeJSON(of: file.displayName, to: &stream)
+    } else {
+      overview.writeCheck(to: &stream, style: console.style)
+    }
     return overview.isSound ? .fine : .problems
   }
 

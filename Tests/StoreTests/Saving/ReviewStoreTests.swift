@@ -1,0 +1,42 @@
+import EngineKit
+import Foundation
+import Locking
+import Testing
+
+@testable import StateRestoration
+
+/// Findings of a review of the store.
+@Suite struct ReviewStoreTests {
+  private func store(_ system: FaultySystem, isReachable: @escaping @Sendable () -> Bool = { true }) throws -> RestorationStore {
+    try RestorationStore(
+      StoreFolder(path: "/store", system: system), launch: LaunchOptions(bundleVersion: "1"), boot: 1, limits: StoreLimits(links: 0),
+      isReachable: isReachable)
+  }
+
+  @Test("R12: what is saved after a wipe that could not remove one file stays")
+  func savesAfterAFailedWipe() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try store(system)
+    try store.beginLaunch()
+    for number in 1...3 { try store.save(SampleArchive.bytes(number)) }
+    try store.save(SampleArchive.bytes(4), as: try #require(.scene("a")))
+    system.stubbornPrefix = "scene-a"
+    #expect(throws: StoreError.self) { try store.forget() }
+    #expect(try store.save(SampleArchive.bytes(5)) == .saved)
+    #expect(try store.load().number == 5)
+    let next = try self.store(FaultySystem(system.disk.afterProcessDeath()))
+    #expect(try next.load().number == 5)
+  }
+
+  @Test("R3: a state that was never loaded is offered, although a newer save has replaced the one that was deferred")
+  func offersUnseenStates() throws {
+    let disk = SimulatedDisk()
+    try store(FaultySystem(disk)).save(SampleArchive.bytes(1))
+    let isReachable = Lock(false)
+    let store = try store(FaultySystem(disk.afterProcessDeath())) { isReachable.withLock { $0 } }
+    #expect(try store.save(SampleArchive.bytes(2)) == .deferred)
+    isReachable.withLock { $0 = true }
+    #expect(try store.save(SampleArchive.bytes(3)) == .saved)
+    #expect(try store.offers().map(\.reason) == [.newerState])
+  }
+}

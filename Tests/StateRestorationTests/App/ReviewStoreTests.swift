@@ -189,4 +189,174 @@ extension AppRestorationTests {
     #expect(restoration.store.launch.history == nil, "no launch begins")
     #expect(throws: Never.self) { try RestorationStore(folder: restoration.store.folder.path) }
   }
+
+  /// A gate that blocks callers while it is closed.
+  private final class ReviewGate: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var isOpen = true
+    private var visitorCount = 0
+
+    func close() { condition.withLock { isOpen = false } }
+
+    func open() {
+      condition.withLock {
+        isOpen = true
+        condition.broadcast()
+      }
+    }
+
+    func pass() {
+      condition.withLock {
+        visitorCount += 1
+        while !isOpen { condition.wait() }
+        visitorCount -= 1
+      }
+    }
+
+    var hasVisitor: Bool { condition.withLock { visitorCount > 0 } }
+  }
+
+  @Test("R13: the end is in time although the disk hangs while many scenes are put away")
+  func reviewEndsInTime() async throws {
+    let disk = SimulatedDisk()
+    let names = (0...ProcessInfo.processInfo.activeProcessorCount).map { "s\($0)" }
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.slow", bundleVersion: "1", folder: "/store")
+    (configuration.handlesSignals, configuration.recordsFatalSignals) = (false, false)
+    do {
+      configuration.system = FaultySystem(disk)
+      let app = try AppRestoration(configuration, clock: VirtualClock(), roots: { [] })
+      try app.launch()
+      let scenes = try names.map { name in try app.openScene(name) { [Counter()] } }
+      try app.saveNow()
+      await app.end()
+      withExtendedLifetime(scenes) {}
+    }
+    let gate = ReviewGate()
+    configuration.system = FaultySystem(disk.afterProcessDeath(), willFlush: { gate.pass() })
+    let counter = Counter("app")
+    let app = try AppRestoration(configuration, roots: { [counter] })
+    try app.launch()
+    let scenes = try names.map { name in
+      let counter = Counter()
+      return try app.openScene(name) { [counter] }
+    }
+    try app.saveNow()
+    gate.close()
+    counter.count = 1
+    app.handle(.enteredBackground)
+    while !gate.hasVisitor { await Task.yield() }
+    for scene in scenes { scene.disconnect() }
+    let isOver = Lock(false)
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: 8)
+      isOver.withLock { $0 = true }
+      gate.open()
+    }
+    let outcome = await app.end(within: .seconds(1))
+    #expect(outcome == .expired && !isOver.withLock { $0 })
+    gate.open()
+  }
+
+  @Test("R14: what a scene has saved is not kept in memory once it is put away")
+  func reviewReleasesScenes() async throws {
+    let app = App(try TemporaryFolder(), Counter("app"))
+    let restoration = try await app.launch()
+    for number in 0..<20 {
+      let counter = Counter()
+      let scene = try restoration.openScene("s\(number)") { [counter] }
+      try restoration.saveNow()
+      #expect(scene.disconnect())
+    }
+    while !restoration.store.mailboxes.undelivered.isEmpty { await Task.yield() }
+    let kept = restoration.store.writer.withLock { writer in writer.archives.values.filter { $0.current?.snapshot != nil }.count }
+    #expect(kept <= 1)
+  }
+
+  @Test("R15: after the folder was removed, an open scene that has not changed is saved again with what has")
+  func reviewSavesEverythingAgain() async throws {
+    let counter = Counter("app")
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch()
+    let other = Counter()
+    let scene = try restoration.openScene("a") { [other] }
+    other.count = 4
+    try restoration.saveNow()
+    try FileManager.default.removeItem(atPath: restoration.store.folder.path)
+    counter.count = 1
+    await app.advance(.seconds(1))
+    await app.advance(.seconds(60))
+    #expect(try saved(restoration, scene.archive) == 4)
+  }
+
+  @Test("R16: each archive that could not be restored is reported, and not only the first")
+  func reviewReportsEachArchive() async throws {
+    let disk = SimulatedDisk()
+    let app = App(try TemporaryFolder(), Counter("app"))
+    app.isStorageAvailable.isOn = false
+    let restoration = try await app.launch { ($0.system, $0.folder) = (FaultySystem(disk), "/store") }
+    _ = try restoration.openScene("a") { [Counter()] }
+    let other = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk)))
+    app.isStorageAvailable.isOn = true
+    restoration.handle(.storage(isAvailable: true))
+    #expect(app.log.lines.map { String($0.prefix { $0 != " " }) }.sorted() == ["application", "scene"], "\(app.log.lines)")
+    withExtendedLifetime(other) {}
+  }
+
+  @Test("R17: an old removal that is done by a later launch does not take a scene opened again from the open ones")
+  func reviewListsWhatWasOpenedAgain() async throws {
+    let system = FaultySystem(SimulatedDisk())
+    do {
+      let app = App(try TemporaryFolder(), Counter("app"))
+      let restoration = try await app.launch { ($0.system, $0.folder) = (system, "/store") }
+      let scene = try restoration.openScene("a") { [Counter()] }
+      try restoration.saveNow()
+      system.stubbornPrefix = "scene-a"
+      scene.close()
+    }
+    let remains = FaultySystem(system.disk.afterProcessDeath())
+    remains.stubbornPrefix = "scene-a"
+    let counter = Counter("app")
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch { ($0.system, $0.folder) = (remains, "/store") }
+    let delegate = SampleDelegate()
+    // It is not ready to be saved.
+    delegate.saving = { _ in .keepPrevious }
+    _ = try restoration.openScene("a", delegate: delegate) { [Counter()] }
+    remains.stubbornPrefix = nil
+    counter.count = 1
+    try restoration.saveNow()
+    delegate.saving = { _ in .save }
+    try restoration.saveNow()
+    #expect(try restoration.savedScenes() == ["a"])
+    #expect(try restoration.scenesLeftOpen() == ["a"])
+    await restoration.end()
+  }
+
+  @Test("R18: a scene closed while the app's own capture fails does not take a moved tab along")
+  func reviewClosesNothingAfterAFailedCapture() async throws {
+    let system = FaultySystem(SimulatedDisk())
+    let app = App(try TemporaryFolder(), Counter("app"))
+    let restoration = try await app.launch { ($0.system, $0.folder) = (system, "/store") }
+    let tab = Counter()
+    var (left, right) = ([tab], [any Restorable]())
+    let scene = try restoration.openScene("left") { left }
+    let other = try restoration.openScene("right") { right }
+    try restoration.saveNow()
+    (left, right) = ([], [tab])
+    other.setNeedsSave()
+    // As from a callback of the engine.
+    let object = SampleObject("object")
+    right.append(object)
+    object.encoding = { _ in
+      object.encoding = nil
+      scene.close()
+    }
+    restoration.handle(.enteredBackground)
+    restoration.store.writeWaiting()
+    let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())))
+    let places = try [scene.archive, other.archive].filter { archive in
+      try store.archives().contains(archive) && store.load(archive).archive?.reader.node(at: "counter") != nil
+    }
+    #expect(places.count == 1)
+  }
 }

@@ -39,4 +39,51 @@ import Testing
     #expect(try store.save(SampleArchive.bytes(3)) == .saved)
     #expect(try store.offers().map(\.reason) == [.newerState])
   }
+
+  @Test("R19: a launch whose wipe has failed is still on record when it dies")
+  func recordsLaunchAfterAFailedWipe() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try store(system)
+    try store.beginLaunch()
+    try store.save(SampleArchive.bytes(1))
+    try store.save(SampleArchive.bytes(4), as: try #require(.scene("a")))
+    system.stubbornPrefix = "scene-a"
+    #expect(throws: StoreError.self) { try store.forget() }
+    system.stubbornPrefix = nil
+    try store.save(SampleArchive.bytes(5))
+    try store.save(SampleArchive.bytes(6))
+    let next = try self.store(FaultySystem(system.disk.afterProcessDeath()))
+    try next.beginLaunch()
+    #expect(next.launch.history?.lastExit == .killed)
+  }
+
+  @Test("R20: what an acceptance that throws has written is not what the next launch restores")
+  func acceptsNothingThatThrows() throws {
+    var lost: [Int] = []
+    for call in 1..<200 {
+      let disk = SimulatedDisk()
+      do {
+        let store = try store(FaultySystem(disk))
+        try store.beginLaunch()
+        try store.save(SampleArchive.bytes(1))
+        try store.save(SampleArchive.bytes(2))
+        store.endLaunch()
+      }
+      let number = FaultySystem(disk.afterProcessDeath(), fault: .error(EIO), at: call)
+      let store: RestorationStore
+      do { store = try self.store(number) } catch { continue }
+      guard (try? store.beginLaunch()) != nil, let offer = try? store.storedStates().last?.offer else { continue }
+      let before = number.callCount
+      if before >= call { continue }
+      do {
+        try store.accept(offer)
+        if number.callCount < call { break }
+      } catch {
+        let next = try self.store(FaultySystem(number.disk.afterProcessDeath()))
+        try next.beginLaunch()
+        if try next.load().number != 2 { lost.append(call - before) }
+      }
+    }
+    #expect(lost == [])
+  }
 }

@@ -2,6 +2,7 @@ import EngineKit
 import Foundation
 import Locking
 import ProcessKit
+import PropertyKit
 import Testing
 
 @testable import StateRestoration
@@ -190,73 +191,6 @@ extension AppRestorationTests {
     #expect(throws: Never.self) { try RestorationStore(folder: restoration.store.folder.path) }
   }
 
-  /// A gate that blocks callers while it is closed.
-  private final class ReviewGate: @unchecked Sendable {
-    private let condition = NSCondition()
-    private var isOpen = true
-    private var visitorCount = 0
-
-    func close() { condition.withLock { isOpen = false } }
-
-    func open() {
-      condition.withLock {
-        isOpen = true
-        condition.broadcast()
-      }
-    }
-
-    func pass() {
-      condition.withLock {
-        visitorCount += 1
-        while !isOpen { condition.wait() }
-        visitorCount -= 1
-      }
-    }
-
-    var hasVisitor: Bool { condition.withLock { visitorCount > 0 } }
-  }
-
-  @Test("R13: the end is in time although the disk hangs while many scenes are put away")
-  func reviewEndsInTime() async throws {
-    let disk = SimulatedDisk()
-    let names = (0...ProcessInfo.processInfo.activeProcessorCount).map { "s\($0)" }
-    var configuration = AppConfiguration(bundleIdentifier: "org.example.slow", bundleVersion: "1", folder: "/store")
-    (configuration.handlesSignals, configuration.recordsFatalSignals) = (false, false)
-    do {
-      configuration.system = FaultySystem(disk)
-      let app = try AppRestoration(configuration, clock: VirtualClock(), roots: { [] })
-      try app.launch()
-      let scenes = try names.map { name in try app.openScene(name) { [Counter()] } }
-      try app.saveNow()
-      await app.end()
-      withExtendedLifetime(scenes) {}
-    }
-    let gate = ReviewGate()
-    configuration.system = FaultySystem(disk.afterProcessDeath(), willFlush: { gate.pass() })
-    let counter = Counter("app")
-    let app = try AppRestoration(configuration, roots: { [counter] })
-    try app.launch()
-    let scenes = try names.map { name in
-      let counter = Counter()
-      return try app.openScene(name) { [counter] }
-    }
-    try app.saveNow()
-    gate.close()
-    counter.count = 1
-    app.handle(.enteredBackground)
-    while !gate.hasVisitor { await Task.yield() }
-    for scene in scenes { scene.disconnect() }
-    let isOver = Lock(false)
-    Thread.detachNewThread {
-      Thread.sleep(forTimeInterval: 8)
-      isOver.withLock { $0 = true }
-      gate.open()
-    }
-    let outcome = await app.end(within: .seconds(1))
-    #expect(outcome == .expired && !isOver.withLock { $0 })
-    gate.open()
-  }
-
   @Test("R14: what a scene has saved is not kept in memory once it is put away")
   func reviewReleasesScenes() async throws {
     let app = App(try TemporaryFolder(), Counter("app"))
@@ -332,31 +266,140 @@ extension AppRestorationTests {
     await restoration.end()
   }
 
-  @Test("R18: a scene closed while the app's own capture fails does not take a moved tab along")
-  func reviewClosesNothingAfterAFailedCapture() async throws {
+  @Test("R21: an earlier state whose restoring has failed does not become an offer, which could push another one out")
+  func reviewOffersNothingThatFailed() async throws {
+    let counter = Counter()
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch { $0.limits.links = 0 }
+    for number in 1...3 {
+      counter.count = number
+      try restoration.saveNow()
+    }
+    let offer = try #require(try restoration.storedStates().last?.offer)
+    #expect(offer.reason == .earlier)
+    app.isStorageAvailable.isOn = false
+    await #expect(throws: StoreError.inaccessible) { try await restoration.restore(offer) }
+    app.isStorageAvailable.isOn = true
+    counter.count = 4
+    try restoration.saveNow()
+    #expect(try restoration.offers().isEmpty)
+  }
+
+  @Test("R22: a scene that is closed when the storage is back, before the host says so, does not take a tab along that was moved before")
+  func reviewClosesBeforeTheHostReports() async throws {
     let system = FaultySystem(SimulatedDisk())
     let app = App(try TemporaryFolder(), Counter("app"))
     let restoration = try await app.launch { ($0.system, $0.folder) = (system, "/store") }
     let tab = Counter()
-    var (left, right) = ([tab], [any Restorable]())
+    var (left, right) = ([tab], [Counter]())
     let scene = try restoration.openScene("left") { left }
     let other = try restoration.openScene("right") { right }
     try restoration.saveNow()
+    app.isStorageAvailable.isOn = false
+    restoration.handle(.storage(isAvailable: false))
     (left, right) = ([], [tab])
     other.setNeedsSave()
-    // As from a callback of the engine.
-    let object = SampleObject("object")
-    right.append(object)
-    object.encoding = { _ in
-      object.encoding = nil
-      scene.close()
-    }
-    restoration.handle(.enteredBackground)
-    restoration.store.writeWaiting()
+    app.isStorageAvailable.isOn = true
+    scene.close()
+    // The process is killed.
     let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())))
     let places = try [scene.archive, other.archive].filter { archive in
       try store.archives().contains(archive) && store.load(archive).archive?.reader.node(at: "counter") != nil
     }
     #expect(places.count == 1)
+  }
+
+  @Test("R23: a scene that is restored at the moment at which the storage comes back is saved, and is not restored twice")
+  func reviewRestoresOnce() async throws {
+    let app = App(try TemporaryFolder(), Counter("app"))
+    let callsLeft = Lock<Int?>(nil)
+    let restoration = try await app.launch { configuration in
+      configuration.isStorageAvailable = {
+        callsLeft.withLock { calls in
+          guard let left = calls else { return true }
+          calls = max(0, left - 1)
+          return left == 0
+        }
+      }
+    }
+    restoration.handle(.storage(isAvailable: false))
+    callsLeft.withLock { $0 = 1 }
+    let counter = Counter()
+    let scene = try restoration.openScene("a") { [counter] }
+    #expect(scene.launch?.isWaiting == false)
+    counter.count = 3
+    await app.advance(.seconds(10))
+    restoration.handle(.storage(isAvailable: true))
+    await app.advance(.seconds(10))
+    #expect(try saved(restoration, scene.archive) == 3)
+    #expect(restoration.lastError == nil, "\(String(describing: restoration.lastError))")
+  }
+
+  @Test("R24: whatever has happened, changes are captured and archives are restored once the storage is there", arguments: [false, true])
+  func reviewMachineGetsThere(_ restoresState: Bool) {
+    let names = ["a", "b", "c"].compactMap { ArchiveName.scene($0) }
+    var stuck: [UInt64] = []
+    for seed in 0..<20_000 as Range<UInt64> {
+      var random = SeededGenerator(seed: seed)
+      var machine = ApplicationLifecycle()
+      var now = Duration.zero
+      var unrestored: Set<ArchiveName> = []
+      var isBlocking = false
+      var isQuiet = false
+      func send(_ event: LifecycleEvent) {
+        for action in machine.handle(event, now: now) {
+          guard let archive = Self.restored(action) else { continue }
+          if isQuiet || Int.random(in: 0..<3, using: &random) > 0 {
+            unrestored.remove(archive)
+            send(.restored(archive))
+          } else {
+            unrestored.insert(archive)
+            send(.notRestored(archive))
+          }
+        }
+      }
+      send(.launched(inBackground: false, restoresState: restoresState))
+      for _ in 0..<25 {
+        now += .milliseconds(Int.random(in: 0..<4000, using: &random))
+        let name = names[Int.random(in: 0..<3, using: &random)]
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0, 1, 2: send(.opened(name))
+        case 3, 4: send(.changed(name))
+        case 5: send(.failed(name))
+        case 6: send(.disconnected(name))
+        case 7: send(.closed(name))
+        case 8: send(.storage(isAvailable: false))
+        case 9: send(.storage(isAvailable: true))
+        case 10: send(.enteredBackground)
+        case 11: send(.suspending)
+        case 12: send(.willEnterForeground)
+        case 13: send(.stable(name))
+        case 14 where seed % 4 == 0:
+          isBlocking = true
+          send(.turnEnded)
+        default: send(.tick)
+        }
+      }
+      isQuiet = true
+      send(.willEnterForeground)
+      send(.storage(isAvailable: true))
+      for _ in 0..<40 {
+        now = max(now, machine.nextTick ?? now)
+        send(.tick)
+        if isBlocking {
+          now += .seconds(1)
+          send(.turnEnded)
+        }
+      }
+      if names.contains(where: { machine.isOpen($0) && (machine.hasChanges($0) || unrestored.contains($0)) }) { stuck.append(seed) }
+    }
+    #expect(stuck.isEmpty, "\(stuck.count): \(stuck.prefix(5))")
+  }
+
+  private static func restored(_ action: LifecycleAction) -> ArchiveName? {
+    switch action {
+    case .restore(let archive), .startFresh(let archive): archive
+    default: nil
+    }
   }
 }

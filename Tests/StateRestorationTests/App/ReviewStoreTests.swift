@@ -322,6 +322,10 @@ extension AppRestorationTests {
         }
       }
     }
+    let first = try restoration.openScene("a") { [Counter()] }
+    try restoration.saveNow()
+    #expect(first.disconnect())
+    while !restoration.store.mailboxes.undelivered.isEmpty { await Task.yield() }
     restoration.handle(.storage(isAvailable: false))
     callsLeft.withLock { $0 = 1 }
     let counter = Counter()
@@ -333,6 +337,54 @@ extension AppRestorationTests {
     await app.advance(.seconds(10))
     #expect(try saved(restoration, scene.archive) == 3)
     #expect(restoration.lastError == nil, "\(String(describing: restoration.lastError))")
+  }
+
+  @Test("R34: a wipe, and the answer to an offer, do not say that they are done while the storage is away", arguments: 0..<3)
+  func reviewWipesNothingWithoutStorage(_ way: Int) async throws {
+    let folder = try await App.folderWithCount()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    counter.count = 6
+    try restoration.saveNow()
+    let offer = try #require(try restoration.offers().first)
+    // The disk is unmounted.
+    let (path, away) = (restoration.store.folder.path, restoration.store.folder.path + ".away")
+    try FileManager.default.moveItem(atPath: path, toPath: away)
+    app.isStorageAvailable.isOn = false
+    restoration.handle(.storage(isAvailable: false))
+    var hasThrown = false
+    do {
+      switch way {
+      case 0: try restoration.store.forget()
+      case 1: try restoration.decline(offer)
+      default: _ = try restoration.store.release(RestorationPath(parsing: "counter"))
+      }
+    } catch {
+      hasThrown = true
+    }
+    #expect(hasThrown)
+    #expect(!FileManager.default.fileExists(atPath: path), "nothing is made where the disk is to be mounted")
+    try? FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: away, toPath: path)
+    app.isStorageAvailable.isOn = true
+    restoration.handle(.storage(isAvailable: true))
+    await restoration.end()
+  }
+
+  @Test("R47: an offer can be accepted although the delegate keeps the previous state of a blank app")
+  func reviewAcceptsOverKeptState() async throws {
+    let folder = try await App.folderWithCount()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let delegate = SampleDelegate()
+    delegate.saving = { _ in .keepPrevious }
+    app.delegate = delegate
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    let offer = try #require(try restoration.offers().first)
+    restoration.markStable()
+    try await restoration.restore(offer)
+    #expect(counter.count == 5)
   }
 
   @Test("R24: whatever has happened, changes are captured and archives are restored once the storage is there", arguments: [false, true])

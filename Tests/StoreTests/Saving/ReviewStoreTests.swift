@@ -86,4 +86,27 @@ import Testing
     }
     #expect(lost == [])
   }
+
+  @Test("R28: the lists of saved and of open scenes do not wait for a save that is being flushed", arguments: [false, true])
+  func listsScenesWithoutWaiting(_ isOpen: Bool) throws {
+    let gate = Gate()
+    let store = try store(FaultySystem(SimulatedDisk(), willFlush: { gate.pass() }))
+    try store.beginLaunch()
+    try store.save(SampleArchive.bytes(1), as: try #require(.scene("a")))
+    gate.close()
+    let (hasSaved, hasListed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let bytes = try SampleArchive.bytes(2)
+    Thread.detachNewThread {
+      _ = try? store.save(bytes)
+      hasSaved.signal()
+    }
+    gate.awaitVisitor()
+    Thread.detachNewThread {
+      _ = isOpen ? try? store.openScenes() : try? store.archives()
+      hasListed.signal()
+    }
+    #expect(hasListed.wait(timeout: .now() + 2) == .success)
+    gate.open()
+    hasSaved.wait()
+  }
 }

@@ -42,9 +42,15 @@ final class SimulatedApp {
   /// Whether it saves what has changed, in links of which a few are folded.
   let savesChanges: Bool
 
-  init(_ disk: SimulatedDisk, build: String = "1", isSafe: Bool = false, boot: UInt64 = 1, savesChanges: Bool = false) throws {
+  convenience init(
+    _ disk: SimulatedDisk, build: String = "1", isSafe: Bool = false, boot: UInt64 = 1, savesChanges: Bool = false
+  ) throws {
     // Another process may still use the original disk.
-    system = FaultySystem(disk.afterProcessDeath())
+    try self.init(FaultySystem(disk.afterProcessDeath()), build: build, isSafe: isSafe, boot: boot, savesChanges: savesChanges)
+  }
+
+  init(_ system: FaultySystem, build: String = "1", isSafe: Bool = false, boot: UInt64 = 1, savesChanges: Bool = false) throws {
+    self.system = system
     self.build = build
     self.savesChanges = savesChanges
     store = try RestorationStore(

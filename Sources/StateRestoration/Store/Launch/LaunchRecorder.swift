@@ -75,6 +75,14 @@ final class LaunchRecorder: Sendable {
   /// Whether the record on the disk is still to be begun.
   var needsProgress: Bool { state.withLock { $0.history != nil && $0.progress == nil } }
 
+  /// The number of this launch, and the file with its record; nil without one.
+  var recordedLaunch: (number: UInt64, file: ProgressFile)? {
+    state.withLock { state in
+      guard let history = state.history, let progress = state.progress else { return nil }
+      return (history.launch.number, progress.file)
+    }
+  }
+
   /// Changes the history, and writes the resulting progress; nil before the launch has begun.
   @discardableResult
   func update<Result: Sendable>(_ body: (inout LaunchHistory) -> Result) -> Result? {
@@ -131,7 +139,11 @@ final class LaunchRecorder: Sendable {
 
   /// Records that a ledger is durable.
   func noteWritten(_ stable: Set<Int>) {
-    if !stable.isEmpty { update { $0.noteWritten(stable) } }
+    guard !stable.isEmpty || history?.isJudging == true else { return }
+    update { history in
+      history.isJudging = false
+      history.noteWritten(stable)
+    }
   }
 
   /// Flushes the record on the disk.
@@ -156,8 +168,14 @@ final class LaunchRecorder: Sendable {
     let progress = known?.progress ?? LeftProgress(in: reader.folder)
     let ledger = known.map(\.ledger) ?? readLedger()
     let catalog = try reader.catalog()
-    let last = lastLaunch(progress, catalog, ledger, readsArchives: readsArchives)
-    return LeftRecords(progress: progress, ledger: ledger, catalog: catalog, last: last, hasReadArchives: readsArchives)
+    var last = lastLaunch(progress, catalog, ledger, readsArchives: readsArchives)
+    last?.blankLaunch = progress.blankLaunch
+    var left = LeftRecords(progress: progress, ledger: ledger, catalog: catalog, last: last, hasReadArchives: readsArchives)
+    if let before = progress.before, let ledger, let launch = before.record?.launch, ![launch, last?.record.launch].contains(ledger.judged) {
+      // Its archives are not read again: that may have ended the last launch.
+      left.unjudged = lastLaunch(before, catalog, ledger, readsArchives: false)
+    }
+    return left
   }
 
   /// Reads the ledger; empty if there is none, and nil if it cannot be read.
@@ -173,9 +191,12 @@ final class LaunchRecorder: Sendable {
   func history(
     after left: LeftRecords, _ bundleVersion: String?, number: UInt64 = UInt64.random(in: 1...UInt64.max)
   ) -> LaunchHistory {
-    LaunchHistory(
-      after: left.last, ledger: left.ledger, files: files(in: left),
-      launch: LaunchHistory.Launch(bundleVersion: bundleVersion, boot: boot, number: number, options: options))
+    let launch = LaunchHistory.Launch(bundleVersion: bundleVersion, boot: boot, number: number, options: options)
+    var ledger = left.ledger
+    if let unjudged = left.unjudged {
+      ledger = LaunchHistory(after: unjudged, ledger: ledger, files: files(in: left, readsArchives: false), launch: launch).ledger
+    }
+    return LaunchHistory(after: left.last, ledger: ledger, files: files(in: left, readsArchives: left.hasReadArchives), launch: launch)
   }
 
   /// Returns the history that a launch would have now; without an explicit build, that of the build that launched last.
@@ -238,14 +259,14 @@ final class LaunchRecorder: Sendable {
   }
 
   /// The files that the previous process has left.
-  private func files(in left: LeftRecords) -> LaunchHistory.Files {
+  private func files(in left: LeftRecords, readsArchives: Bool) -> LaunchHistory.Files {
     func newest(_ archive: ArchiveName) -> Generation? {
       left.catalog.candidates(for: archive, left.ledger ?? LaunchLedger()).first
     }
     return LaunchHistory.Files(
       archives: { left.catalog.byArchive.keys.sorted { $0.fileName < $1.fileName } }, current: { newest($0)?.number },
       nodes: { archive, type in
-        guard left.hasReadArchives, let generation = newest(archive) else { return ([], true) }
+        guard readsArchives, let generation = newest(archive) else { return ([], true) }
         return self.recordLoading(archive) {
           (try? self.reader.stored(generation))?.reader.map { SavedTree($0, moves: []).nodes(ofKind: type) } ?? ([], true)
         }
@@ -294,6 +315,8 @@ struct LeftRecords {
   let catalog: GenerationCatalog
   /// The last launch, from the ledger, the progress record and the files; nil without a record.
   let last: LaunchHistory.LastLaunch?
+  /// The launch before that, if the last one has died before what it concluded from it was in the ledger.
+  var unjudged: LaunchHistory.LastLaunch?
   /// Whether archives were read to find the node whose callback was running.
   let hasReadArchives: Bool
 

@@ -42,7 +42,8 @@ final class ProgressFile: Sendable {
 
   /// Opens the file, creating it if necessary, with a slot for the record of a launch.
   ///
-  /// The record of the last launch stays the valid one until that of this launch is complete.
+  /// The record of the last launch stays the valid one until that of this launch is complete, and counts until it is judged:
+  /// the slot of a launch that died before that is used again.
   static func open(in folder: StoreFolder) throws(FileSystemError) -> ProgressFile {
     let (file, status) = try folder.openOwn(fileName)
     do throws(FileSystemError) {
@@ -105,7 +106,7 @@ final class ProgressFile: Sendable {
     var bytes = FixedRecord()
     bytes.append(Self.mark, sequence, record.launch, record.boot, record.ending.rawValue)
     bytes.append(version.map { UInt32($0.count) } ?? Self.absent, UInt32(clamping: record.streak))
-    bytes.append(UInt32((record.hasRun ? 1 : 0) | (record.hasRestored ? 2 : 0)))
+    bytes.append(UInt32((record.hasRun ? 1 : 0) | (record.hasRestored ? 2 : 0) | (record.isJudging ? 4 : 0)))
     if let version { bytes.append(contentsOf: version) }
     bytes.appendChecksum()
     try folder.write(bytes.bytes, to: file, at: (1 + slot) * Self.pageByteCount)
@@ -166,7 +167,7 @@ final class ProgressFile: Sendable {
     else { return nil }
     var record = ProgressRecord(
       ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
-      hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0)
+      hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0, isJudging: fields.uint32(at: 44) & 4 != 0)
     if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
     return (record, fields.uint64(at: 8))
   }
@@ -218,10 +219,14 @@ struct LeftProgress {
   private(set) var shared: ProgressRecord.Archive?
   /// The record of a signal or exit handler.
   private(set) var exit: ExitRecord?
+  /// The launch that died while it judged the one of this record, if nothing else is known of it.
+  private(set) var blankLaunch: UInt64?
   /// The slot of the record.
   fileprivate private(set) var slot: Int?
+  /// The number of the last record.
   fileprivate private(set) var sequence: UInt64 = 0
   fileprivate private(set) var firstPage: [UInt8]
+  private let bytes: [UInt8]
 
   /// Reads what is left in a folder.
   init(in folder: StoreFolder) {
@@ -235,21 +240,40 @@ struct LeftProgress {
 
   /// Parses the bytes of a file; whatever was not completely written is missing.
   init(_ bytes: [UInt8]) {
+    self.init(bytes, slot: Self.slots(in: bytes).first)
+    // What died before it had judged the last launch, and did nothing else, hides nothing of it.
+    guard let record, record.isBlank, word == nil, let last = before else { return }
+    let sequence = sequence
+    self = last
+    (blankLaunch, self.sequence) = (record.launch, sequence)
+  }
+
+  private init(_ bytes: [UInt8], slot: Int?) {
     let size = ProgressFile.pageByteCount
+    self.bytes = bytes
     firstPage = Array(bytes.prefix(size)) + [UInt8](repeating: 0, count: max(0, size - bytes.count))
     exit = ExitRecord(firstPage)
-    for slot in 0..<2 {
-      guard let (record, sequence) = ProgressFile.head(in: bytes, slot), self.slot == nil || sequence > self.sequence else { continue }
-      (self.record, self.sequence, self.slot) = (record, sequence, slot)
-    }
-    guard let slot, let launch = record?.launch else { return }
+    guard let slot, let (record, sequence) = ProgressFile.head(in: bytes, slot) else { return }
+    (self.record, self.sequence, self.slot) = (record, sequence, slot)
+    let launch = record.launch
     let places = ProgressFile.entries(in: bytes, slot, launch: launch)
     shared = places.first ?? nil
-    record?.archives = Array(places.dropFirst())
+    self.record?.archives = Array(places.dropFirst())
     let word = ProgressFile.word(in: firstPage, slot)
     guard word.isOf(launch: launch), let phase = word.phase, phase != .none else { return }
     self.word = word
     if word.node == ProgressWord.textNode { text = ProgressFile.text(in: bytes, slot, launch: launch) }
+  }
+
+  /// The slots with a record, that of the last launch first.
+  private static func slots(in bytes: [UInt8]) -> [Int] {
+    (0..<2).compactMap { slot in ProgressFile.head(in: bytes, slot).map { (slot, $0.sequence) } }.sorted { $0.1 > $1.1 }.map(\.0)
+  }
+
+  /// The record of the launch before that, which this one was still judging; nil if it had done so.
+  var before: LeftProgress? {
+    guard record?.isJudging == true, let slot = Self.slots(in: bytes).first(where: { $0 != self.slot }) else { return nil }
+    return LeftProgress(bytes, slot: slot)
   }
 
   /// The archive of the running callback; nil if there was none, or if it shared its entry.

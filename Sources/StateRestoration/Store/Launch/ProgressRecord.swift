@@ -54,8 +54,13 @@ struct ProgressRecord: Equatable {
   var hasRun = false
   /// Whether the launch has begun to restore an archive, if only one that the user had accepted.
   var hasRestored = false
+  /// Whether the ledger may lack what this launch has concluded from the record before this one, which then still counts.
+  var isJudging = false
   /// The archives that are being restored, by number; nil for a free number.
   var archives: [Archive?] = []
+
+  /// Whether the launch has ended before it had judged the last one, and had done nothing else but that.
+  var isBlank: Bool { isJudging && ending == .running && !hasRun && !hasRestored && archives.allSatisfy { $0 == nil } }
 
   /// Whether all but the archives is the same.
   func hasSameHead(as other: ProgressRecord) -> Bool {

@@ -16,6 +16,7 @@ extension StoreWriter {
     if obstacle == nil, left.needsArchives { beginJudging(left, build, number) }
     if left.needsArchives { left = try launch.leftRecords(after: left) }
     var history = launch.history(after: left, build, number: number)
+    history.isJudging = launch.history?.isJudging ?? false
     if obstacle != nil {
       launch.begin(history)
       return history
@@ -25,16 +26,21 @@ extension StoreWriter {
     launch.begin(history)
     note { (writer) throws(StoreError) in try writer.writeLedger(waitsForMore: true) }
     if launch.needsProgress { note { (writer) throws(StoreError) in try writer.startProgress() } }
+    recordExits()
     // Every save tries again.
     try? finishRemovals()
     return history
   }
 
-  /// Records this launch, and what can be said of the one before without reading archives, because the process may end
-  /// while it reads them to judge that one.
+  /// Records this launch, because the process may end while it reads archives to judge the last one.
+  ///
+  /// The record of the last launch counts until the ledger says what follows from it. That of one before, which the last launch
+  /// had not judged, gives way to the record of this launch: what can be said of both without reading archives is written first.
   private mutating func beginJudging(_ left: LeftRecords, _ build: String?, _ number: UInt64) {
-    launch.begin(launch.history(after: left, build, number: number))
-    note { (writer) throws(StoreError) in try writer.writeLedger() }
+    var history = launch.history(after: left, build, number: number)
+    history.isJudging = left.last != nil && left.unjudged == nil
+    launch.begin(history)
+    if !history.isJudging { note { (writer) throws(StoreError) in try writer.writeLedger() } }
     note { (writer) throws(StoreError) in try writer.startProgress() }
   }
 
@@ -48,7 +54,13 @@ extension StoreWriter {
     guard let history = launch.history else { return }
     let progress = try system { () throws(FileSystemError) in try ProgressRecorder(history.record, in: folder) }
     launch.use(progress)
-    if progress.file.isOfSystem { ExitRecorder.begin(progress.file.file.descriptor, launch: history.launch.number) }
+    if !history.isJudging { recordExits() }
+  }
+
+  /// Records how the process ends from now on, over how the last one has ended.
+  private func recordExits() {
+    guard let (number, file) = launch.recordedLaunch else { return }
+    if file.isOfSystem { ExitRecorder.begin(file.file.descriptor, launch: number) }
     if launch.options.recordsFatalSignals { FatalSignals.install() }
   }
 

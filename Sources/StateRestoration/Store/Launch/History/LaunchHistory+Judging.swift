@@ -130,18 +130,22 @@ extension LaunchHistory {
   mutating func concludeAcceptances(_ last: LastLaunch?) {
     for index in ledger.acceptances.indices {
       let acceptance = ledger.acceptances[index]
-      guard acceptance.launch != nil else {
+      // A launch that died before it had judged the last one has not tried the state.
+      guard let tried = acceptance.launch, tried != launch.number, tried != last?.blankLaunch else {
         ledger.acceptances[index].launch = launch.number
         continue
       }
-      var isFinal = last?.record.launch == acceptance.launch
-      if let last, let exit = lastExit, exit.isDeath,
-        last.restoring.contains(where: { $0.archive == acceptance.archive && last.wasUnstable($0, exit) })
-      {
-        isFinal = false
-      }
-      conclusions.append(Conclusion(acceptance: acceptance, isFinal: isFinal))
+      let isFinal = acceptance.isFinal ?? isProven(acceptance, last)
+      ledger.acceptances[index].isFinal = isFinal
+      conclusions.append(Conclusion(acceptance: ledger.acceptances[index], isFinal: isFinal))
     }
+  }
+
+  /// Whether the last launch has accepted an offer, and its state was stable when that launch ended.
+  private func isProven(_ acceptance: LaunchLedger.Acceptance, _ last: LastLaunch?) -> Bool {
+    guard let last, last.record.launch == acceptance.launch else { return false }
+    guard let exit = lastExit, exit.isDeath else { return true }
+    return !last.restoring.contains { $0.archive == acceptance.archive && last.wasUnstable($0, exit) }
   }
 
   // MARK: Decisions

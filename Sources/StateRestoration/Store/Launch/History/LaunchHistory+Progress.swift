@@ -114,7 +114,7 @@ extension LaunchHistory {
   var record: ProgressRecord {
     var record = ProgressRecord(
       ending: ending, launch: launch.number, boot: launch.boot, bundleVersion: launch.bundleVersion, streak: ledger.streak, hasRun: hasRun,
-      hasRestored: hasRestored)
+      hasRestored: hasRestored, isJudging: isJudging)
     record.archives = [ProgressRecord.Archive?](repeating: nil, count: numberCount)
     for entry in restoring + unwritten {
       record.archives[entry.number] = ProgressRecord.Archive(

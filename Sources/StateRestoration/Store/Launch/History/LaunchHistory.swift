@@ -40,6 +40,8 @@ struct LaunchHistory {
     var restoring: [Trial] = []
     /// The callback that had not returned, or the archive that was being read.
     var called: Call?
+    /// A later launch that died while it judged this one, and of which nothing else is known.
+    var blankLaunch: UInt64?
 
     /// An archive that was not stable.
     struct Trial {
@@ -143,6 +145,8 @@ struct LaunchHistory {
   var hasRun = false
   /// Whether this launch has begun to restore an archive.
   var hasRestored = false
+  /// Whether the record of the last launch still counts, because the ledger may lack what follows from it.
+  var isJudging = false
   /// How the process ends, as far as it is known.
   var ending = ProgressRecord.Ending.running
 

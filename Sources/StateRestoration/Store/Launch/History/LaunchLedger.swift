@@ -83,6 +83,8 @@ struct LaunchLedger: Equatable {
     var digest: ContentDigest?
     /// The launch that accepted the offer; nil if it was accepted while no app was running.
     var launch: UInt64?
+    /// Whether the accepted state was found stable or not, by a launch that may not have carried that out; nil before.
+    var isFinal: Bool?
   }
 
   static let fileName = "ledger.rsta"
@@ -235,6 +237,7 @@ extension LaunchLedger {
     ]
     if let digest = acceptance.digest { value["digest"] = number(digest.rawValue) }
     if let launch = acceptance.launch { value["launch"] = number(launch) }
+    if let isFinal = acceptance.isFinal { value["isFinal"] = .bool(isFinal) }
     return value
   }
 
@@ -292,8 +295,8 @@ extension LaunchLedger {
       else { return nil }
       return Acceptance(
         archive: archive, accepted: accepted, replaced: replaced,
-        digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) }, launch: entry.number("launch", as: UInt64.self)
-      )
+        digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) }, launch: entry.number("launch", as: UInt64.self),
+        isFinal: entry.fields["isFinal"].map { _ in entry.flag("isFinal") })
     }
     ended = read("ended", in: state) { $0.text("file").flatMap { Generation(fileName: $0) } }
   }

@@ -171,7 +171,8 @@ final class LaunchRecorder: Sendable {
     var last = lastLaunch(progress, catalog, ledger, readsArchives: readsArchives)
     last?.blankLaunch = progress.blankLaunch
     var left = LeftRecords(progress: progress, ledger: ledger, catalog: catalog, last: last, hasReadArchives: readsArchives)
-    if let before = progress.before, let ledger, let launch = before.record?.launch, ![launch, last?.record.launch].contains(ledger.judged) {
+    if let before = progress.before, let ledger, let launch = before.record?.launch, ![launch, last?.record.launch].contains(ledger.judged)
+    {
       // Its archives are not read again: that may have ended the last launch.
       left.unjudged = lastLaunch(before, catalog, ledger, readsArchives: false)
     }
@@ -196,7 +197,11 @@ final class LaunchRecorder: Sendable {
     if let unjudged = left.unjudged {
       ledger = LaunchHistory(after: unjudged, ledger: ledger, files: files(in: left, readsArchives: false), launch: launch).ledger
     }
-    return LaunchHistory(after: left.last, ledger: ledger, files: files(in: left, readsArchives: left.hasReadArchives), launch: launch)
+    var history = LaunchHistory(
+      after: left.last, ledger: ledger, files: files(in: left, readsArchives: left.hasReadArchives), launch: launch)
+    // Until the ledger is written.
+    history.isJudging = left.last != nil && left.unjudged == nil
+    return history
   }
 
   /// Returns the history that a launch would have now; without an explicit build, that of the build that launched last.

@@ -16,7 +16,6 @@ extension StoreWriter {
     if obstacle == nil, left.needsArchives { beginJudging(left, build, number) }
     if left.needsArchives { left = try launch.leftRecords(after: left) }
     var history = launch.history(after: left, build, number: number)
-    history.isJudging = launch.history?.isJudging ?? false
     if obstacle != nil {
       launch.begin(history)
       return history
@@ -37,11 +36,9 @@ extension StoreWriter {
   /// The record of the last launch counts until the ledger says what follows from it. That of one before, which the last launch
   /// had not judged, gives way to the record of this launch: what can be said of both without reading archives is written first.
   private mutating func beginJudging(_ left: LeftRecords, _ build: String?, _ number: UInt64) {
-    var history = launch.history(after: left, build, number: number)
-    history.isJudging = left.last != nil && left.unjudged == nil
-    launch.begin(history)
-    if !history.isJudging { note { (writer) throws(StoreError) in try writer.writeLedger() } }
-    note { (writer) throws(StoreError) in try writer.startProgress() }
+    launch.begin(launch.history(after: left, build, number: number))
+    if left.unjudged != nil { note { (writer) throws(StoreError) in try writer.writeLedger() } }
+    note { (writer) throws(StoreError) in try writer.startProgress(recordsExits: left.unjudged != nil) }
   }
 
   /// Begins the launch that was waiting for the storage, if any.
@@ -50,11 +47,11 @@ extension StoreWriter {
   }
 
   /// Starts recording the progress of the launch.
-  private mutating func startProgress() throws(StoreError) {
+  private mutating func startProgress(recordsExits: Bool = true) throws(StoreError) {
     guard let history = launch.history else { return }
     let progress = try system { () throws(FileSystemError) in try ProgressRecorder(history.record, in: folder) }
     launch.use(progress)
-    if !history.isJudging { recordExits() }
+    if recordsExits { recordExits() }
   }
 
   /// Records how the process ends from now on, over how the last one has ended.

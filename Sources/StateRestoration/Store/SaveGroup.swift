@@ -239,8 +239,6 @@ extension StoreWriter {
       return nil
     }
     do throws(StoreError) {
-      // On a full disk the ledger is written once the files are gone.
-      for archive in removals.keys { try? forgetHistory(of: archive) }
       try finishRemovals()
       return nil
     } catch {

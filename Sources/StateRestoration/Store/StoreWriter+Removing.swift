@@ -15,11 +15,15 @@ extension StoreWriter {
     let due = group.due
     // A scene that was opened again has newer files, and a history of its own.
     let kept = Set(try reader.catalog().generations.filter { $0.number > due[$0.archive] ?? 0 }.map(\.archive))
+    let gone = due.keys.filter { !kept.contains($0) }
+    // Before their files, because a scene may be opened again before these are gone. On a full disk the ledger is written after
+    // them.
+    for archive in gone { try? forgetHistory(of: archive) }
     try removeFiles { name in
       if let file = Generation(fileName: name)?.file ?? GenerationFile(fileName: name) { return group.isDue(file.archive, file.generation) }
-      return due.keys.contains { !kept.contains($0) && name == Confirmation.fileName(for: $0) }
+      return gone.contains { name == Confirmation.fileName(for: $0) }
     }
-    for archive in due.keys where !kept.contains(archive) { try forgetHistory(of: archive) }
+    for archive in gone { try forgetHistory(of: archive) }
     try endGroup()
   }
 
@@ -48,6 +52,12 @@ extension StoreWriter {
     launch.update { $0.forgetEverything() }
     writtenLedger = nil
     try lock()
+    defer {
+      // The open record may be unlinked, so that the next launch could not read it.
+      launch.dropProgress()
+      beginProgressIfNeeded()
+      removals = []
+    }
     // On record first: if the process dies, or a file cannot be removed, no archive is left without the others.
     let catalog = try reader.catalog()
     let all = Dictionary(catalog.byArchive.map { ($0, $1.lastNumber(of: $0) ?? 0) }) { first, _ in first }
@@ -58,10 +68,6 @@ extension StoreWriter {
       StoreFileName.isFinished(name) || StoreFileName.isUnfinished(name) || name == ProgressFile.fileName
     }
     try endGroup()
-    // The open record was unlinked, so the next launch could not read it.
-    launch.dropProgress()
-    beginProgressIfNeeded()
-    removals = []
   }
 
   private mutating func removeFiles(_ isMeant: (String) -> Bool) throws(StoreError) {

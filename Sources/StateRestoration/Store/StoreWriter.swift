@@ -68,7 +68,9 @@ struct StoreWriter {
   /// The number of foldings begun so far.
   var lastFolding: UInt64 = 0
   /// The record of removals on the disk that are not done; nil if there are none.
-  var group: SaveGroup?
+  var group: SaveGroup? {
+    didSet { lastNumber = max(lastNumber, group?.greatestNumber ?? 0) }
+  }
   /// The archives whose history this process has forgotten with their removal, even if their files are still there.
   var forgotten: Set<ArchiveName> = []
   /// Whether the record of a save may be on the disk that is not decided.

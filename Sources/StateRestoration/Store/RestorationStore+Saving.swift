@@ -209,10 +209,13 @@ extension RestorationStore {
 
   /// Removes everything that was saved, and all pending saves.
   ///
-  /// - Throws: The first ``StoreError``, after everything that can be removed is removed.
+  /// - Throws: ``StoreError/inaccessible`` if the storage is not accessible, in which case nothing has changed; else the first
+  ///   ``StoreError``, after everything that can be removed is removed.
   public func forget() throws(StoreError) {
-    if access == .writing { for race in mailboxes.discardAll() { race.finish(.forgotten) } }
-    try withWriter { (writer) throws(StoreError) in try writer.forgetEverything() }
+    try changingFiles { (writer) throws(StoreError) in
+      if access == .writing { for race in mailboxes.discardAll() { race.finish(.forgotten) } }
+      try writer.forgetEverything()
+    }
   }
 
   /// Makes an older file current by saving it again as a new generation.

@@ -22,7 +22,7 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``; the scene is then as it was.
   func close(_ archive: ArchiveName, with bytes: [UInt8]) throws(StoreError) {
-    try withWriter { (writer) throws(StoreError) in try writer.close(archive, with: bytes) }
+    try changingFiles { (writer) throws(StoreError) in try writer.close(archive, with: bytes) }
   }
 
   /// Makes the last state of a closed scene current again.
@@ -30,12 +30,12 @@ extension RestorationStore {
   /// - Throws: ``StoreError/noGeneration(_:)`` if it is not there any more, or if newer state of the scene was saved;
   ///   ``StoreError``.
   func reopen(_ generation: Generation) throws(StoreError) {
-    try withWriter { (writer) throws(StoreError) in try writer.reopen(generation) }
+    try changingFiles { (writer) throws(StoreError) in try writer.reopen(generation) }
   }
 
   /// Puts a reopened scene that could not be opened back on the list.
   func closeAgain(_ generation: Generation) throws(StoreError) {
-    try withWriter { (writer) throws(StoreError) in try writer.closeAgain(generation) }
+    try changingFiles { (writer) throws(StoreError) in try writer.closeAgain(generation) }
   }
 
   /// Removes the closed scenes that are too old both now and at the last save of the app, because the clock may be wrong.
@@ -105,7 +105,7 @@ extension RestorationStore {
   /// - Complexity: O(n) in the bytes of their files, which are read.
   public func earlierSessions() throws(StoreError) -> [StoredSession] {
     let ledger = try launch.knownHistory().ledger
-    let files = try remainingFiles().byArchive
+    let files = try loadableFiles().byArchive
     var opened: [Generation: StoredState] = [:]
     return ledger.sessions.compactMap { session in
       let archives = session.generations.keys.sorted { $0.fileName < $1.fileName }
@@ -135,9 +135,15 @@ extension RestorationStore {
   /// - Throws: ``StoreError``.
   public func offeredSession() throws(StoreError) -> StoredSession? {
     var states: [StoredState] = []
-    for archive in try archives().sorted(by: { $0.fileName < $1.fileName }) {
-      let isSetAside = try offers(of: archive).contains { $0.isSetAside }
-      if isSetAside, let newest = try storedStates(of: archive).first(where: { $0.offer?.isSetAside == true }) { states.append(newest) }
+    let ledger = try launch.knownHistory().ledger
+    let files = try loadableFiles()
+    for archive in files.archives.sorted(by: { $0.fileName < $1.fileName }) {
+      guard try offers(of: archive).contains(where: { $0.isSetAside }),
+        let newest = try storedStates(of: archive).first(where: { $0.offer?.isSetAside == true })
+      else { continue }
+      // A scene that was put away before, and not saved since, belongs to no session: it is offered when it is opened.
+      let isOpen = archive == .application || ledger.openScenes?.contains(archive) ?? true
+      if isOpen || files.candidates(for: archive, ledger).first?.number != newest.generation.number { states.append(newest) }
     }
     guard let last = states.max(by: { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) }) else { return nil }
     return StoredSession(timestamp: last.timestamp, bundleVersion: last.bundleVersion, states: states)
@@ -163,10 +169,10 @@ extension RestorationStore {
   /// - Returns: Whether it was on the list; true before the launch has begun.
   @discardableResult
   func noteScene(_ archive: ArchiveName, isOpen: Bool) -> Bool {
-    // Scenes that were saved before there was a record count as open.
-    let known = launch.history?.ledger.openScenes == nil ? ((try? reader.catalog())?.archives.filter { $0.scene != nil } ?? []) : []
+    // Scenes that were saved before there was a record count as open; while they cannot be listed, there is none.
+    let known = launch.history?.ledger.openScenes == nil ? (try? reader.catalog())?.archives.filter { $0.scene != nil } : nil
     return launch.update { history in
-      let open = history.ledger.openScenes ?? known
+      guard let open = history.ledger.openScenes ?? known else { return true }
       let isListed = open.contains(archive)
       history.ledger.openScenes = isOpen && !isListed ? open + [archive] : open
       if isOpen { history.leaving.remove(archive) } else if isListed { history.leaving.insert(archive) }

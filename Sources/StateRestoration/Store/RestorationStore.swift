@@ -82,14 +82,10 @@ public final class RestorationStore: Sendable {
     try writer.withLock { (writer: inout sending StoreWriter) throws(StoreError) in try body(&writer) }
   }
 
-  /// The files without pending removals.
-  func remainingFiles() throws(StoreError) -> GenerationCatalog {
-    // Both under one lock: a concurrent save is either in neither or in both.
-    try withWriter { (writer) throws(StoreError) in
-      var catalog = try reader.catalog()
-      catalog.generations.removeAll { writer.removals.contains($0.archive) }
-      return catalog
-    }
+  /// Calls `body` with the writer if the storage is accessible: to lock it would make a folder where a disk is to be mounted.
+  func changingFiles<Result: Sendable>(_ body: (inout StoreWriter) throws(StoreError) -> sending Result) throws(StoreError) -> Result {
+    guard canReach else { throw .inaccessible }
+    return try withWriter(body)
   }
 
   /// The files of all archives or of one, without pending removals; waits for no write.
@@ -111,14 +107,14 @@ public final class RestorationStore: Sendable {
   ///
   /// - Throws: ``StoreError/system(_:)``.
   public func archives() throws(StoreError) -> [ArchiveName] {
-    try remainingFiles().archives
+    try loadableFiles().archives
   }
 
   /// The saved archives, followed by those with only set-aside files.
   ///
   /// - Throws: ``StoreError/system(_:)``.
   package func archivesWithFiles() throws(StoreError) -> [ArchiveName] {
-    let catalog = try remainingFiles()
+    let catalog = try loadableFiles()
     var seen = Set(catalog.archives)
     return catalog.archives + catalog.generations.map(\.archive).filter { seen.insert($0).inserted }
   }

@@ -157,7 +157,7 @@ extension RestorationStore {
   func changeHistory<Result: Sendable>(
     _ body: (inout LaunchHistory) throws(StoreError) -> Result
   ) throws(StoreError) -> Result {
-    try withWriter { (writer) throws(StoreError) in try writer.changeHistory(body) }
+    try changingFiles { (writer) throws(StoreError) in try writer.changeHistory(body) }
   }
 
   /// Returns why the record of earlier launches cannot be read; nil if it can be read, or there is none.

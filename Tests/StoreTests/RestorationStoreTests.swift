@@ -294,11 +294,64 @@ import Testing
     #expect(system.stubbornRemovals.count == 2 && Set(system.stubbornRemovals).count == 2)
     #expect(error == .system(FileSystemError(.remove, code: EACCES, path: system.stubbornRemovals[0])))
     // The record says what is still to be removed.
-    #expect(Set(system.disk.names) == Set(system.stubbornRemovals + ["group", "lock"]))
+    #expect(Set(system.disk.names) == Set(system.stubbornRemovals + ["group", "lock", "progress"]))
     #expect(try store.archives().isEmpty)
     system.stubbornPrefix = nil
     try store.forget()
     #expect(Set(system.disk.names) == ["lock", "progress"])
+  }
+
+  @Test("43: what is saved after a wipe that could not remove one file stays")
+  func savesAfterAFailedWipe() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try FaultTests.store(system)
+    try store.beginLaunch()
+    for number in 1...3 { try store.save(SampleArchive.bytes(number)) }
+    try store.save(SampleArchive.bytes(4), as: try #require(.scene("a")))
+    system.stubbornPrefix = "scene-a"
+    #expect(throws: StoreError.self) { try store.forget() }
+    #expect(try store.save(SampleArchive.bytes(5)) == .saved)
+    #expect(try store.load().number == 5)
+    let next = try FaultTests.store(FaultySystem(system.disk.afterProcessDeath()))
+    #expect(try next.load().number == 5)
+  }
+
+  @Test("43: a launch whose wipe has failed is still on record when it dies")
+  func recordsLaunchAfterAFailedWipe() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try FaultTests.store(system)
+    try store.beginLaunch()
+    try store.save(SampleArchive.bytes(1))
+    try store.save(SampleArchive.bytes(4), as: try #require(.scene("a")))
+    system.stubbornPrefix = "scene-a"
+    #expect(throws: StoreError.self) { try store.forget() }
+    system.stubbornPrefix = nil
+    try store.save(SampleArchive.bytes(5))
+    try store.save(SampleArchive.bytes(6))
+    let next = try FaultTests.store(FaultySystem(system.disk.afterProcessDeath()))
+    try next.beginLaunch()
+    #expect(next.launch.history?.lastExit == .killed)
+  }
+
+  @Test("the first list of open scenes has those saved before, although the folder cannot be listed when the first one opens")
+  func listsScenesSavedBefore() throws {
+    let disk = SimulatedDisk()
+    let saved = try #require(ArchiveName.scene("a"))
+    do {
+      let store = try FaultTests.store(FaultySystem(disk))
+      try store.save(SampleArchive.bytes(1), as: saved)
+    }
+    /// Opens two scenes; returns the number of calls before.
+    func open(failing call: Int) throws -> (calls: Int, store: RestorationStore) {
+      let system = FaultySystem(disk.afterProcessDeath(), fault: .error(EIO), at: call)
+      let store = try FaultTests.store(system)
+      try store.beginLaunch()
+      let calls = system.callCount
+      for name in ["b", "c"] { store.noteScene(try #require(.scene(name)), isOpen: true) }
+      return (calls, store)
+    }
+    let store = try open(failing: open(failing: .max).calls + 1).store
+    #expect(store.launch.history?.ledger.openScenes?.contains(saved) == true)
   }
 
   @Test("69: the errors of the store, and what it says of damaged files, show no value", arguments: [false, true])

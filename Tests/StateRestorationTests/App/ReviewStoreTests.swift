@@ -75,22 +75,6 @@ extension AppRestorationTests {
     await restoration.end()
   }
 
-  @Test("R6: accepting an offer does not remove it, although the delegate forgets the blank state that it replaces")
-  func reviewAcceptsOverForgottenState() async throws {
-    let folder = try await App.folderWithCount()
-    let counter = Counter()
-    let app = App(folder, counter)
-    let delegate = SampleDelegate()
-    delegate.saving = { _ in .forget }
-    app.delegate = delegate
-    let restoration = try await app.launch { $0.isSafeMode = true }
-    let offer = try #require(try restoration.offers().first)
-    restoration.markStable()
-    _ = try? await restoration.restore(offer)
-    #expect(counter.count == 5)
-    #expect(try !restoration.store.generations().isEmpty)
-  }
-
   /// Moves a tab to another scene while the storage is away, closes its scene, and dies some calls after the storage is back.
   private func moveAndDie(after calls: Int) async throws -> (isDead: Bool, isThere: Bool) {
     let system = FaultySystem(SimulatedDisk())
@@ -236,55 +220,6 @@ extension AppRestorationTests {
     withExtendedLifetime(other) {}
   }
 
-  @Test("R17: an old removal that is done by a later launch does not take a scene opened again from the open ones")
-  func reviewListsWhatWasOpenedAgain() async throws {
-    let system = FaultySystem(SimulatedDisk())
-    do {
-      let app = App(try TemporaryFolder(), Counter("app"))
-      let restoration = try await app.launch { ($0.system, $0.folder) = (system, "/store") }
-      let scene = try restoration.openScene("a") { [Counter()] }
-      try restoration.saveNow()
-      system.stubbornPrefix = "scene-a"
-      scene.close()
-    }
-    let remains = FaultySystem(system.disk.afterProcessDeath())
-    remains.stubbornPrefix = "scene-a"
-    let counter = Counter("app")
-    let app = App(try TemporaryFolder(), counter)
-    let restoration = try await app.launch { ($0.system, $0.folder) = (remains, "/store") }
-    let delegate = SampleDelegate()
-    // It is not ready to be saved.
-    delegate.saving = { _ in .keepPrevious }
-    _ = try restoration.openScene("a", delegate: delegate) { [Counter()] }
-    remains.stubbornPrefix = nil
-    counter.count = 1
-    try restoration.saveNow()
-    delegate.saving = { _ in .save }
-    try restoration.saveNow()
-    #expect(try restoration.savedScenes() == ["a"])
-    #expect(try restoration.scenesLeftOpen() == ["a"])
-    await restoration.end()
-  }
-
-  @Test("R21: an earlier state whose restoring has failed does not become an offer, which could push another one out")
-  func reviewOffersNothingThatFailed() async throws {
-    let counter = Counter()
-    let app = App(try TemporaryFolder(), counter)
-    let restoration = try await app.launch { $0.limits.links = 0 }
-    for number in 1...3 {
-      counter.count = number
-      try restoration.saveNow()
-    }
-    let offer = try #require(try restoration.storedStates().last?.offer)
-    #expect(offer.reason == .earlier)
-    app.isStorageAvailable.isOn = false
-    await #expect(throws: StoreError.inaccessible) { try await restoration.restore(offer) }
-    app.isStorageAvailable.isOn = true
-    counter.count = 4
-    try restoration.saveNow()
-    #expect(try restoration.offers().isEmpty)
-  }
-
   @Test("R22: a scene that is closed when the storage is back, before the host says so, does not take a tab along that was moved before")
   func reviewClosesBeforeTheHostReports() async throws {
     let system = FaultySystem(SimulatedDisk())
@@ -337,54 +272,6 @@ extension AppRestorationTests {
     await app.advance(.seconds(10))
     #expect(try saved(restoration, scene.archive) == 3)
     #expect(restoration.lastError == nil, "\(String(describing: restoration.lastError))")
-  }
-
-  @Test("R34: a wipe, and the answer to an offer, do not say that they are done while the storage is away", arguments: 0..<3)
-  func reviewWipesNothingWithoutStorage(_ way: Int) async throws {
-    let folder = try await App.folderWithCount()
-    let counter = Counter()
-    let app = App(folder, counter)
-    let restoration = try await app.launch { $0.isSafeMode = true }
-    counter.count = 6
-    try restoration.saveNow()
-    let offer = try #require(try restoration.offers().first)
-    // The disk is unmounted.
-    let (path, away) = (restoration.store.folder.path, restoration.store.folder.path + ".away")
-    try FileManager.default.moveItem(atPath: path, toPath: away)
-    app.isStorageAvailable.isOn = false
-    restoration.handle(.storage(isAvailable: false))
-    var hasThrown = false
-    do {
-      switch way {
-      case 0: try restoration.store.forget()
-      case 1: try restoration.decline(offer)
-      default: _ = try restoration.store.release(RestorationPath(parsing: "counter"))
-      }
-    } catch {
-      hasThrown = true
-    }
-    #expect(hasThrown)
-    #expect(!FileManager.default.fileExists(atPath: path), "nothing is made where the disk is to be mounted")
-    try? FileManager.default.removeItem(atPath: path)
-    try FileManager.default.moveItem(atPath: away, toPath: path)
-    app.isStorageAvailable.isOn = true
-    restoration.handle(.storage(isAvailable: true))
-    await restoration.end()
-  }
-
-  @Test("R47: an offer can be accepted although the delegate keeps the previous state of a blank app")
-  func reviewAcceptsOverKeptState() async throws {
-    let folder = try await App.folderWithCount()
-    let counter = Counter()
-    let app = App(folder, counter)
-    let delegate = SampleDelegate()
-    delegate.saving = { _ in .keepPrevious }
-    app.delegate = delegate
-    let restoration = try await app.launch { $0.isSafeMode = true }
-    let offer = try #require(try restoration.offers().first)
-    restoration.markStable()
-    try await restoration.restore(offer)
-    #expect(counter.count == 5)
   }
 
   @Test("R24: whatever has happened, changes are captured and archives are restored once the storage is there", arguments: [false, true])

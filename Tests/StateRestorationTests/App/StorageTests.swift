@@ -142,6 +142,39 @@ extension AppRestorationTests {
     #expect(try restoration.offers().map(\.reason) == [.safeMode])
   }
 
+  @Test("a wipe, and the answer to an offer, change nothing while the storage is away, and say so", arguments: 0..<3)
+  func wipesNothingWithoutStorage(_ way: Int) async throws {
+    let folder = try await App.folderWithCount()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    counter.count = 6
+    try restoration.saveNow()
+    let offer = try #require(try restoration.offers().first)
+    // The disk is unmounted.
+    let (path, away) = (restoration.store.folder.path, restoration.store.folder.path + ".away")
+    try FileManager.default.moveItem(atPath: path, toPath: away)
+    app.isStorageAvailable.isOn = false
+    restoration.handle(.storage(isAvailable: false))
+    var hasThrown = false
+    do {
+      switch way {
+      case 0: try restoration.store.forget()
+      case 1: try restoration.decline(offer)
+      default: _ = try restoration.store.release(RestorationPath(parsing: "counter"))
+      }
+    } catch {
+      hasThrown = true
+    }
+    #expect(hasThrown)
+    #expect(!FileManager.default.fileExists(atPath: path), "nothing is made where the disk is to be mounted")
+    try? FileManager.default.removeItem(atPath: path)
+    try FileManager.default.moveItem(atPath: away, toPath: path)
+    app.isStorageAvailable.isOn = true
+    restoration.handle(.storage(isAvailable: true))
+    await restoration.end()
+  }
+
   @Test("a launch that waits for the storage, and then finds it taken or out of order, is tried again", arguments: [false, true])
   func restoresAgain(_ isReported: Bool) async throws {
     let disk = SimulatedDisk()
@@ -198,6 +231,36 @@ extension AppRestorationTests {
     #expect(again.count == 0)
     // The folder is set aside, and the removal is finished.
     if isFolder { #expect(try !restoration.store.folder.names().contains("group")) }
+  }
+
+  @Test("a removal that is done by a later launch does not take a scene opened again from those left open")
+  func listsWhatWasOpenedAgain() async throws {
+    let system = FaultySystem(SimulatedDisk())
+    do {
+      let app = App(try TemporaryFolder(), Counter("app"))
+      let restoration = try await app.launch { ($0.system, $0.folder) = (system, "/store") }
+      let scene = try restoration.openScene("a") { [Counter()] }
+      try restoration.saveNow()
+      system.stubbornPrefix = "scene-a"
+      scene.close()
+    }
+    let remains = FaultySystem(system.disk.afterProcessDeath())
+    remains.stubbornPrefix = "scene-a"
+    let counter = Counter("app")
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch { ($0.system, $0.folder) = (remains, "/store") }
+    let delegate = SampleDelegate()
+    // It is not ready to be saved.
+    delegate.saving = { _ in .keepPrevious }
+    _ = try restoration.openScene("a", delegate: delegate) { [Counter()] }
+    remains.stubbornPrefix = nil
+    counter.count = 1
+    try restoration.saveNow()
+    delegate.saving = { _ in .save }
+    try restoration.saveNow()
+    #expect(try restoration.savedScenes() == ["a"])
+    #expect(try restoration.scenesLeftOpen() == ["a"])
+    await restoration.end()
   }
 
   @Test("a scene that is reopened in safe mode has its state", arguments: [false, true])

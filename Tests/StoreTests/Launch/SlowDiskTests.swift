@@ -117,6 +117,16 @@ import Testing
     }
   }
 
+  @Test("the lists of scenes and of sessions do not wait for a save that is being flushed", .timeLimit(.minutes(10)))
+  func listsScenes() throws {
+    try whileFlushing { store, _, _ in
+      let (saved, open) = (try store.archives(), try store.openScenes())
+      #expect(saved.count == 3 && open.count == 2)
+      let (earlier, offered) = (try store.earlierSessions(), try store.offeredSession())
+      #expect(earlier.isEmpty && offered == nil)
+    }
+  }
+
   @Test("turns, changes, events, scenes, a flush and an end in limited time do not wait for a disk", .timeLimit(.minutes(10)))
   @MainActor
   func waitsForNoDisk() async throws {

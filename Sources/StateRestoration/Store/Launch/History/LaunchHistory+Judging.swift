@@ -131,7 +131,8 @@ extension LaunchHistory {
     for index in ledger.acceptances.indices {
       let acceptance = ledger.acceptances[index]
       // A launch that died before it had judged the last one has not tried the state.
-      guard let tried = acceptance.launch, tried != launch.number, tried != last?.blankLaunch else {
+      let isTried = acceptance.launch.map { $0 != launch.number && $0 != last?.blankLaunch } ?? false
+      guard isTried || acceptance.isFinal != nil else {
         ledger.acceptances[index].launch = launch.number
         continue
       }

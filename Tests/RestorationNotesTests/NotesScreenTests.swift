@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct NotesScreenTests {
-  static func app() throws -> (NotesApp, TemporaryFolder) {
+  private static func app() throws -> (NotesApp, TemporaryFolder) {
     let folder = try TemporaryFolder()
     let app = NotesApp(try NoteLibrary(folder: folder.url("notes")), hasCalendar: true)
     app.openWindow("main")
@@ -57,26 +57,29 @@ import Testing
 
   @Test("positions of a file end no app, whatever they are", arguments: [Int.min, -1, Int.max])
   func restoresAnyPosition(_ number: Int) async throws {
-    await #expect(processExitsWith: .success) { [number] in
-      let (saved, folder) = try NotesScreenTests.app()
-      for pane in saved.windows.flatMap(\.panes) { (pane.cursor, pane.scroll) = (number, number) }
-      let archive = try RestorableTree(roots: saved.windows).preserve(header: ArchiveHeader()).archive
-      let app = NotesApp(saved.library, hasCalendar: true)
-      let resolver = Resolver {
-        Factory(NotesWindow.self) { node in app.makeWindow(node.identifier) }
-        Factory(Editor.self) { node in Editor(node.identifier, in: saved.library) }
-        Factory(Calendar.self) { _ in Calendar() }
-      }
-      let tree = RestorableTree(roots: { app.windows })
-      try tree.restore(from: try #require(archive), with: resolver)
-      #expect(app.windows.map(\.panes.count) == [2, 0])
-      _ = NotesScreen.grid(app, status: "", columns: 80, rows: 24)
-      app.editor?.scroll += 5
-      app.editor?.move(1, lines: 1)
-      try app.editor?.type("x")
-      _ = NotesScreen.grid(app, status: "", columns: 80, rows: 24)
-      withExtendedLifetime(folder) {}
+    await #expect(processExitsWith: .success) { [number] in try await NotesScreenTests.draw(restoring: number) }
+  }
+
+  private static func draw(restoring number: Int) throws {
+    let (saved, folder) = try app()
+    for pane in saved.windows.flatMap(\.panes) { (pane.cursor, pane.scroll) = (number, number) }
+    let before = RestorableTree(roots: saved.windows)
+    try before.startFresh()
+    let archive = try #require(try before.preserve(header: ArchiveHeader()).archive)
+    let app = NotesApp(saved.library, hasCalendar: true)
+    let resolver = try Resolver {
+      Factory(NotesWindow.self) { node in app.makeWindow(node.identifier) }
+      Factory(Editor.self) { node in Editor(node.identifier, in: saved.library) }
+      Factory(Calendar.self) { _ in Calendar() }
     }
+    let report = try RestorableTree(roots: { app.windows }).restore(from: ArchiveReader(archive), with: resolver)
+    #expect(report.decision == .restore && app.windows.map(\.panes.count) == [2, 0])
+    _ = NotesScreen.grid(app, status: "", columns: 80, rows: 24)
+    app.editor?.scroll += 5
+    app.editor?.move(1, lines: 1)
+    try app.editor?.type("x")
+    _ = NotesScreen.grid(app, status: "", columns: 80, rows: 24)
+    withExtendedLifetime(folder) {}
   }
 
   @Test("a note whose lines end like those of Windows has as many lines, for the cursor too")

@@ -135,9 +135,15 @@ extension RestorationStore {
   /// - Throws: ``StoreError``.
   public func offeredSession() throws(StoreError) -> StoredSession? {
     var states: [StoredState] = []
-    for archive in try archives().sorted(by: { $0.fileName < $1.fileName }) {
-      let isSetAside = try offers(of: archive).contains { $0.isSetAside }
-      if isSetAside, let newest = try storedStates(of: archive).first(where: { $0.offer?.isSetAside == true }) { states.append(newest) }
+    let ledger = try launch.knownHistory().ledger
+    let files = try loadableFiles()
+    for archive in files.archives.sorted(by: { $0.fileName < $1.fileName }) {
+      guard try offers(of: archive).contains(where: { $0.isSetAside }),
+        let newest = try storedStates(of: archive).first(where: { $0.offer?.isSetAside == true })
+      else { continue }
+      // A scene that was put away before, and not saved since, belongs to no session: it is offered when it is opened.
+      let isOpen = archive == .application || ledger.openScenes?.contains(archive) ?? true
+      if isOpen || files.candidates(for: archive, ledger).first?.number != newest.generation.number { states.append(newest) }
     }
     guard let last = states.max(by: { ($0.timestamp ?? .distantPast) < ($1.timestamp ?? .distantPast) }) else { return nil }
     return StoredSession(timestamp: last.timestamp, bundleVersion: last.bundleVersion, states: states)

@@ -78,6 +78,47 @@ extension StoreWriter {
     if self[markOf: generation] == .offered { self[markOf: generation] = nil }
   }
 
+  /// Undoes that a file was made an offer, on the disk too.
+  mutating func takeBackOffer(_ generation: Generation) {
+    undoSkipping(generation)
+    let offered = generation.marked(.offered)
+    guard (try? reader.catalog().generations.contains(offered)) == true, (try? mark(offered, generation.mark)) != nil else { return }
+    try? changeHistory { (history) throws(StoreError) in history.closeOffer(generation.number, of: generation.archive) }
+  }
+
+  /// All that is known of an archive at one moment, and its files.
+  struct Moment {
+    let archive: ArchiveName
+    let files: [Generation]
+    let known: KnownArchive
+    let ledger: LaunchLedger
+  }
+
+  func moment(of archive: ArchiveName) throws(StoreError) -> Moment {
+    Moment(
+      archive: archive, files: try reader.catalog().generations(of: archive), known: archives[archive] ?? KnownArchive(), ledger: ledger)
+  }
+
+  /// Takes back what was written of an archive since a moment, and all that was noted of it.
+  mutating func goBack(to before: Moment) throws(StoreError) {
+    try lock()
+    let archive = before.archive
+    (self[archive].skipped, self[archive].marks) = (before.known.skipped, before.known.marks)
+    forgetCurrent(archive)
+    let catalog = try reader.catalog()
+    let last = before.files.map(\.number).max() ?? 0
+    try system { () throws(FileSystemError) in
+      for file in before.files {
+        if let now = catalog.generations.first(where: { $0.archive == archive && $0.number == file.number }), now != file {
+          try folder.mark(now, file.mark)
+        }
+      }
+      for file in catalog.generations(of: archive) where file.number > last { try removeFiles(of: file, catalog) }
+      try folder.flush()
+    }
+    try changeHistory { (history) throws(StoreError) in history.ledger.putBack(archive, from: before.ledger) }
+  }
+
   /// Marks a file immediately, or before the next save if the rename fails or another process is writing.
   private mutating func setAside(_ generation: Generation, as mark: Generation.Mark) {
     do throws(StoreError) {

@@ -288,6 +288,56 @@ import Testing
     await restoration.end()
   }
 
+  @Test("an offer is accepted, and not removed, although the delegate forgets the blank state that it replaces")
+  func acceptsOverForgottenState() async throws {
+    let folder = try await App.folderWithCount()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let delegate = SampleDelegate()
+    delegate.saving = { _ in .forget }
+    app.delegate = delegate
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    let offer = try #require(try restoration.offers().first)
+    restoration.markStable()
+    try await restoration.restore(offer)
+    #expect(counter.count == 5)
+    #expect(try !restoration.store.generations().isEmpty)
+  }
+
+  @Test("an offer is accepted although the delegate keeps the previous state of a blank app")
+  func acceptsOverKeptState() async throws {
+    let folder = try await App.folderWithCount()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let delegate = SampleDelegate()
+    delegate.saving = { _ in .keepPrevious }
+    app.delegate = delegate
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    let offer = try #require(try restoration.offers().first)
+    restoration.markStable()
+    try await restoration.restore(offer)
+    #expect(counter.count == 5)
+  }
+
+  @Test("an earlier state that could not be restored does not become an offer, which could push another one out")
+  func offersNothingThatFailed() async throws {
+    let counter = Counter()
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch { $0.limits.links = 0 }
+    for number in 1...3 {
+      counter.count = number
+      try restoration.saveNow()
+    }
+    let offer = try #require(try restoration.storedStates().last?.offer)
+    #expect(offer.reason == .earlier)
+    app.isStorageAvailable.isOn = false
+    await #expect(throws: StoreError.inaccessible) { try await restoration.restore(offer) }
+    app.isStorageAvailable.isOn = true
+    counter.count = 4
+    try restoration.saveNow()
+    #expect(try restoration.offers().isEmpty)
+  }
+
   @Test("what an app asks for explicitly is done: a state that is too old is set aside at once, or offered until it is answered")
   func asksForAnAge() async throws {
     let age = RestorationPolicy.maximumAge(.seconds(7 * 86_400))

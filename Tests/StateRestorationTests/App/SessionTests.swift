@@ -311,6 +311,64 @@ import Testing
     }
   }
 
+  @Test("105: a scene that was put away before belongs to no session that is set aside, and is offered when it is opened")
+  func offersOpenScenes() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder, Counter())
+      let restoration = try await app.launch()
+      let away = try restoration.openScene("a") { [Counter()] }
+      _ = try restoration.openScene("b") { [Counter()] }
+      try restoration.saveNow()
+      #expect(away.disconnect())
+      await app.waitUntilIdle()
+      await restoration.end()
+    }
+    let app = App(folder, Counter())
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    #expect(try restoration.offeredSession()?.states.map(\.archive.scene) == [nil, "b"])
+    let opened = try restoration.openScene("a") { [Counter()] }
+    #expect(try restoration.offers().contains { $0.archive == opened.archive && $0.reason == .safeMode })
+    await restoration.end()
+  }
+
+  @Test("113: a closed scene that a session brings back, and that dies on trial, is closed again, and the session stays")
+  func closesAgainAfterDeaths() async throws {
+    let folder = try TemporaryFolder()
+    for count in 1...2 {
+      let app = App(folder, Counter())
+      let restoration = try await app.launch { $0.limits.links = 0 }
+      let counter = Counter()
+      let scene = try restoration.openScene("b") { [counter] }
+      counter.count = count
+      try restoration.saveNow()
+      if count == 2 { #expect(try scene.closeRecoverably()) }
+      await restoration.end()
+    }
+    do {
+      let app = App(folder, Counter())
+      let restoration = try await app.launch()
+      restoration.markStable()
+      let session = try #require(try restoration.earlierSessions().last)
+      #expect(try await restoration.restore(session) == ["b"])
+      let counter = Counter()
+      _ = try restoration.openScene("b") { [counter] }
+      #expect(counter.count == 1)
+      restoration.store.abandon(as: .trapped)
+    }
+    let app = App(folder, Counter())
+    let restoration = try await app.launch()
+    #expect(try restoration.recentlyClosedScenes().map(\.archive.scene) == ["b"])
+    #expect(try restoration.scenesLeftOpen() == [] && restoration.savedScenes() == [])
+    #expect(try restoration.earlierSessions().last?.states.contains { $0.archive.scene == "b" } == true)
+    let counter = Counter()
+    let closed = try #require(try restoration.recentlyClosedScenes().first)
+    let scene = try restoration.reopenScene(closed) { [counter] }
+    #expect(counter.count == 2)
+    #expect(try restoration.offers().contains { $0.archive == scene.archive })
+    await restoration.end()
+  }
+
   @Test("105: after two launches in safe mode, the session has the newest state of each archive; the one before stays an offer")
   func offersNewestSession() async throws {
     let folder = try TemporaryFolder()

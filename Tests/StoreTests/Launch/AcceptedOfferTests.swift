@@ -256,6 +256,36 @@ import Testing
     #expect(hasFailed)
   }
 
+  @Test("an acceptance that throws changes nothing, whatever call has failed")
+  func acceptsNothingThatThrows() throws {
+    var lost: [Int] = []
+    for call in 1..<200 {
+      let disk = SimulatedDisk()
+      do {
+        let store = try FaultTests.store(FaultySystem(disk))
+        try store.beginLaunch()
+        try store.save(SampleArchive.bytes(1))
+        try store.save(SampleArchive.bytes(2))
+        store.endLaunch()
+      }
+      let number = FaultySystem(disk.afterProcessDeath(), fault: .error(EIO), at: call)
+      let store: RestorationStore
+      do { store = try FaultTests.store(number) } catch { continue }
+      guard (try? store.beginLaunch()) != nil, let offer = try? store.storedStates().last?.offer else { continue }
+      let before = number.callCount
+      if before >= call { continue }
+      do {
+        try store.accept(offer)
+        if number.callCount < call { break }
+      } catch {
+        let next = try FaultTests.store(FaultySystem(number.disk.afterProcessDeath()))
+        try next.beginLaunch()
+        if try next.load().number != 2 { lost.append(call - before) }
+      }
+    }
+    #expect(lost == [])
+  }
+
   @Test("an offer of one scene is refused for the app of another, and nothing changes")
   func refusesOtherApplications() throws {
     let app = try SimulatedApp(Self.disk(["left", "right"]), isSafe: true)

@@ -308,12 +308,31 @@ import Testing
     history.ledger.suspects[0].type = "in a"
     history.noteOffers(
       [.init(archive: Self.app, number: UInt64.max, reason: .quarantine, suspects: ["x", .application], paths: ["a/b"])], of: Self.app)
-    history.accept(3, as: ContentDigest(rawValue: .max), replacing: 4, of: Self.app, isRunning: true)
+    history.accept(3, as: ContentDigest(rawValue: .max), replacing: 4, of: Self.app, isRunning: true, wasClosed: true)
+    history.reject(Self.app)
     history.noteEnded([Generation(.application, 2, .offered)])
     #expect(LaunchLedger(try history.ledger.encoded()) == history.ledger)
     #expect(
       history.ledger.streak == 2 && history.ledger.quarantined.count == 1 && history.ledger.judged != 0
         && history.ledger.launches.count == 4)
+  }
+
+  @Test("an acceptance that is undone takes back nothing that was noted meanwhile of other archives")
+  func putsBackOneArchive() throws {
+    let other = try #require(ArchiveName.scene("other"))
+    var history = Self.afterDeaths(["a", "b", nil])
+    history.ledger.suspects.append(.init(archive: other, path: "c"))
+    history.noteOffers([.init(archive: Self.app, number: 3, reason: .deaths)], of: other)
+    let before = history.ledger
+    history.accept(3, as: ContentDigest(rawValue: 1), replacing: 4, of: Self.app, isRunning: true)
+    history.ledger.suspects.removeAll { $0.archive == other }
+    history.ledger.openScenes = [other]
+    #expect(history.ledger.streak < before.streak || history.ledger.acceptances != before.acceptances)
+    history.ledger.putBack(Self.app, from: before)
+    var expected = before
+    expected.suspects.removeAll { $0.archive == other }
+    expected.openScenes = [other]
+    #expect(history.ledger == expected)
   }
 
   @Test("the counters of any ledger can be counted up", arguments: [Int.min, -1, .max])

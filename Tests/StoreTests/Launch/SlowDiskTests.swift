@@ -133,7 +133,7 @@ import Testing
     counter.count = 2
     app.handle(.enteredBackground)
     // A thread of the store writes it, and waits for the disk.
-    gate.awaitVisitor()
+    await gate.visitor()
     counter.count = 3
     app.setNeedsSave()
     app.turn()
@@ -191,7 +191,7 @@ import Testing
     try store.beginLaunch()
     gate.close()
     store.submit(EncodedArchive(Data(try SampleArchive.bytes(1))))
-    gate.awaitVisitor()
+    await gate.visitor()
     let hasEnded = Race<Void>()
     // By default, the signal does nothing.
     let signals = TerminationSignals(store: store, signals: [SIGWINCH], within: .milliseconds(1), willEnd: { hasEnded.finish(()) }) {}

@@ -29,4 +29,9 @@ final class Gate: @unchecked Sendable {
   func awaitVisitor() {
     condition.withLock { while visitorCount == 0 { condition.wait() } }
   }
+
+  /// Waits until a caller waits at the gate, without keeping this thread from other tests, which may keep the caller from it.
+  nonisolated(nonsending) func visitor() async {
+    while condition.withLock({ visitorCount == 0 }) { await Task.yield() }
+  }
 }

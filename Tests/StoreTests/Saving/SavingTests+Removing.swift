@@ -32,7 +32,7 @@ extension SavingTests {
   func waitingSavesEnd(_ removal: Removal) async throws {
     let scene = try Self.scene()
     try store.save(SampleArchive.data(1), as: scene)
-    try occupyWriter()
+    try await occupyWriter()
     let earlier = store.submit(try SampleArchive.data(2), as: scene)
     try remove(scene, by: removal)
     gate.open()
@@ -49,7 +49,7 @@ extension SavingTests {
     try store.save(SampleArchive.data(1), as: scene)
     gate.close()
     let earlier = store.submit(try SampleArchive.data(2), as: scene)
-    gate.awaitVisitor()
+    await gate.visitor()
     try remove(scene, by: removal)
     let later = removal == .remove ? store.submit(try SampleArchive.data(3), as: scene) : nil
     gate.open()
@@ -78,7 +78,7 @@ extension SavingTests {
     let scene = try Self.scene()
     gate.close()
     store.submit(try SampleArchive.data(1), as: scene)
-    gate.awaitVisitor()
+    await gate.visitor()
     store.submit(try Self.forgetting(), as: scene)
     let last = store.submit(try SampleArchive.data(2), as: scene)
     gate.open()
@@ -91,7 +91,7 @@ extension SavingTests {
   func queuedRemovalsKeepTheirPlace(_ isReopened: Bool) async throws {
     let scene = try Self.scene()
     try store.save(SampleArchive.data(1), as: scene)
-    try occupyWriter()
+    try await occupyWriter()
     let removal = store.submitRemoval(of: scene)
     try pastTheGate {
       try store.save(SampleArchive.data(2), as: scene)
@@ -139,7 +139,7 @@ extension SavingTests {
     let store = store
     gate.close()
     let save = Task.detached { try store.save(SampleArchive.bytes(1), as: scene) }
-    gate.awaitVisitor()
+    await gate.visitor()
     try pastTheGate { try store.remove(scene) }
     gate.open()
     #expect(try await save.value == .forgotten)

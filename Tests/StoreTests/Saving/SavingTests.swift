@@ -33,7 +33,7 @@ import Testing
   func writesOnceForManySaves() async throws {
     gate.close()
     store.submit(try SampleArchive.data(0))
-    gate.awaitVisitor()
+    await gate.visitor()
     var last: UInt64 = 0
     for number in 1...50 { last = store.submit(try SampleArchive.data(number)) }
     gate.open()
@@ -113,7 +113,7 @@ import Testing
   @Test("a file with state that no newer file has is pinned, even if the save that lost the state was never written")
   func pinsBeforeALaterSave() async throws {
     let losing = try preservationThatLosesState(in: store)
-    try occupyWriter()
+    try await occupyWriter()
     store.submit(losing)
     let last = store.submit(try SampleArchive.data(3))
     gate.open()
@@ -135,7 +135,7 @@ import Testing
   @Test("state to be forgotten is gone when a newer state is written in its place")
   func forgetsBeforeALaterSave() async throws {
     try store.save(SampleArchive.data(1))
-    try occupyWriter()
+    try await occupyWriter()
     store.submit(try Self.forgetting())
     let last = store.submit(try SampleArchive.data(2))
     gate.open()
@@ -412,7 +412,7 @@ import Testing
   @Test("a decision to forget is carried out even if the save after it is not an archive")
   func forgetsBeforeWhatIsNoArchive() async throws {
     try store.save(SampleArchive.data(1))
-    try occupyWriter()
+    try await occupyWriter()
     store.submit(try Self.forgetting())
     let last = store.submit(Data([1, 2, 3]))
     gate.open()
@@ -427,7 +427,7 @@ import Testing
     let scenes = try ["z", "m", "a"].map { try #require(ArchiveName.scene($0)) }
     gate.close()
     store.submit(try SampleArchive.data(0))
-    gate.awaitVisitor()
+    await gate.visitor()
     // The others wait for their turn. The first one is saved again, and keeps its place.
     var last: [ArchiveName: UInt64] = [:]
     for scene in scenes { last[scene] = store.submit(try SampleArchive.data(1), as: scene) }
@@ -472,7 +472,7 @@ import Testing
     gate.close()
     let number = store.submit(try SampleArchive.data(1))
     // The other thread gets no answer until this one has written everything.
-    gate.awaitVisitor()
+    await gate.visitor()
     let found = try Writer.$isHere.withValue(true) {
       store.writeWaiting()
       return try store.load().number
@@ -539,10 +539,10 @@ import Testing
   }
 
   /// Makes the thread that writes wait at the gate with another archive, so that later submissions wait too.
-  func occupyWriter() throws {
+  func occupyWriter() async throws {
     gate.close()
     store.submit(try SampleArchive.data(9), as: try #require(.scene("other")))
-    gate.awaitVisitor()
+    await gate.visitor()
   }
 
   /// Gives a file the name of a pinned one, like a save that then fails.

@@ -59,6 +59,9 @@ extension RestorationStore {
   /// stable; if the process dies before, the offer is open again and the next launch restores the replaced state. If
   /// the offer is limited to some nodes (``StoreOffer/paths``), only these are restored from it.
   ///
+  /// If the app has no state to save (``SaveDecision/forget``, ``SaveDecision/keepPrevious``), the offer replaces what was saved
+  /// last; a death before the accepted state is stable then makes it an offer again.
+  ///
   ///     let report = try store.accept(
   ///       offer, without: Set(offer.suspects), into: tree, with: resolver, replacing: tree.preserve(header: header))
   ///
@@ -89,22 +92,49 @@ extension RestorationStore {
     try expectOpen(offer.generation.number, of: archive)
     if !evenIfDiedTwice, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }
     let accepted = try contents(of: offer)
-    // The save below turns a skipped file into an offer, unless an earlier save has.
-    if try generation(of: offer).mark != .offered { skip(offer) }
-    guard try save(current, as: archive) != .deferred else { throw StoreError.inaccessible }
-    guard let replaced = try reader.catalog().current(of: archive), replaced.number != offer.generation.number else {
-      throw StoreError.noGeneration(offer.generation.number)
+    let report = try offering(offer, generation(of: offer)) {
+      // What the delegate wants to be forgotten is not saved, and nothing else is removed for it.
+      if current.decision != .forget, try save(current, as: archive) == .deferred { throw StoreError.inaccessible }
+      let replaced = try reader.catalog().current(of: archive) ?? generation(of: offer)
+      let takeover = try takeOver(
+        try bytes(of: offer, accepted, over: replaced), offer, replacing: replaced, without: paths, isRunning: true)
+      do {
+        return try restore(tree, from: takeover.saved, with: resolver, options)
+      } catch {
+        undo(takeover)
+        throw error
+      }
     }
-    let bytes = try bytes(of: offer, accepted, over: replaced)
-    let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: true)
     noteAnswer(offer, isAccepted: true)
+    if report.decision == .restore { watch(tree, archive) }
+    return report
+  }
+
+  /// Restores accepted state into an app, without its quarantined nodes.
+  private func restore(
+    _ tree: RestorableTree, from saved: StoreLoad.Archive, with resolver: Resolver, _ options: RestorationOptions
+  ) throws -> RestorationReport {
+    let archive = saved.generation.archive
     tree.storedAs = archive
     var options = options
     options.letUserDecide()
     if let history = launch.history { for entry in history.left(in: archive) { options.left[entry.path] = history.leftNode(entry) } }
-    let report = try restore(tree, from: saved, without: Set(options.left.keys), with: resolver, options: options, isAgain: true)
-    if report.decision == .restore { watch(tree, archive) }
-    return report
+    return try restore(tree, from: saved, without: Set(options.left.keys), with: resolver, options: options, isAgain: true)
+  }
+
+  /// Makes a file an offer, with the next save, unless it is one; undoes that if `body` throws.
+  private func offering<Result, Failure: Error>(
+    _ offer: StoreOffer, _ generation: Generation, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let isOffered = writer.withLock { $0[generation.archive].skipped[generation.number] != nil }
+    if generation.mark == .offered || isOffered { return try body() }
+    skip(offer)
+    do throws(Failure) {
+      return try body()
+    } catch {
+      writer.withLock { $0.takeBackOffer(generation) }
+      throw error
+    }
   }
 
   /// Accepts an offer while no app is running: the next launch restores its state.
@@ -117,18 +147,19 @@ extension RestorationStore {
     let archive = offer.archive
     // What waits is newer than the files, and becomes the offer.
     try deliver(archive)
-    guard canReach else { throw .inaccessible }
     // Carries out the conclusion about an earlier accepted offer, which may change the current file.
     try changeHistory { (_) throws(StoreError) in }
     try expectOpen(offer.generation.number, of: archive)
     let generation = try generation(of: offer)
     if generation.mark == .closed { return try reopen(generation) }
+    let accepted = try contents(of: offer)
     // What a closed scene has left comes back with it.
     let closed = try reader.catalog().generations(of: archive).first { $0.mark == .closed && $0.number > generation.number }
-    if let closed, try reader.catalog().candidates(for: archive, launch.knownHistory().ledger).isEmpty { try reopen(closed) }
+    let open = try reader.catalog().candidates(for: archive, launch.knownHistory().ledger)
+    let wasClosed = closed != nil && open.isEmpty
+    if wasClosed, let closed { try reopen(closed) }
     let catalog = try reader.catalog()
     let history = try launch.knownHistory()
-    let accepted = try contents(of: offer)
     guard let replaced = catalog.candidates(for: archive, history.ledger).first, replaced != generation else {
       // The offer is still the newest state, which the next launch restores once it was accepted.
       guard case .offer = history.decision(for: archive, current: generation.number) else {
@@ -143,12 +174,14 @@ extension RestorationStore {
       }
     }
     let bytes = try bytes(of: offer, accepted, over: replaced)
-    let saved = try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false)
+    let takeover = try offering(offer, generation) { () throws(StoreError) in
+      try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false, wasClosed: wasClosed)
+    }
     do throws(StoreError) {
       try changeHistory { (history) throws(StoreError) in
         // Deaths of the previous process count against the state that was current then.
         history.pardon(archive)
-        history.ledger.wanted[archive] = saved.generation.number
+        history.ledger.wanted[archive] = takeover.saved.generation.number
       }
     } catch {
       // The offer is accepted; what a launch has in memory is written with its next save.
@@ -176,7 +209,7 @@ extension RestorationStore {
   ///
   /// - Throws: ``StoreError``.
   package func decline(_ generation: Generation) throws(StoreError) {
-    try withWriter { (writer) throws(StoreError) in try writer.decline(generation) }
+    try changingFiles { (writer) throws(StoreError) in try writer.decline(generation) }
   }
 
   /// Keeps the files of offers until ``letGo(_:)`` is called: restoring one saves what has changed before, and a save removes
@@ -230,10 +263,11 @@ extension RestorationStore {
     }
   }
 
-  /// Makes accepted state current, on trial.
+  /// Makes accepted state current, on trial; if that fails, nothing has changed.
   private func takeOver(
-    _ bytes: [UInt8], _ offer: StoreOffer, replacing replaced: Generation, without paths: Set<RestorationPath>, isRunning: Bool
-  ) throws(StoreError) -> StoreLoad.Archive {
+    _ bytes: [UInt8], _ offer: StoreOffer, replacing replaced: Generation, without paths: Set<RestorationPath>, isRunning: Bool,
+    wasClosed: Bool = false
+  ) throws(StoreError) -> Takeover {
     let archive = offer.archive
     let reader: ArchiveReader
     do throws(ArchiveError) {
@@ -241,30 +275,51 @@ extension RestorationStore {
     } catch {
       throw .notAnArchive(error)
     }
+    let before = try changingFiles { (writer) throws(StoreError) in try writer.moment(of: archive) }
+    var takeover = Takeover(
+      saved: StoreLoad.Archive(generation: replaced, reader: reader, findings: [], confirmedAt: nil), before: before, isRunning: isRunning)
     // From here on, a death of the process counts against the accepted state.
     if isRunning { launch.update { $0.begin(replaced) } }
     let hasLaunched = launch.history != nil
-    let before = try changeHistory { (history) throws(StoreError) in
-      let before = history.ledger
-      history.quarantine(paths, of: archive, in: reader)
-      history.accept(
-        offer.generation.number, as: reader.contentDigest, replacing: replaced.number, of: archive, isRunning: hasLaunched)
-      return before
-    }
     do throws(StoreError) {
-      skip(StoreOffer(replaced, .replaced))
+      try changeHistory { (history) throws(StoreError) in
+        history.quarantine(paths, of: archive, in: reader)
+        history.accept(
+          offer.generation.number, as: reader.contentDigest, replacing: replaced.number, of: archive, isRunning: hasLaunched,
+          wasClosed: wasClosed)
+      }
+      skip(replaced.number == offer.generation.number ? offer : StoreOffer(replaced, .replaced))
       guard try save(bytes, as: archive) == .saved, let generation = currentGeneration(of: archive)
       else { throw .noGeneration(offer.generation.number) }
       // Until the accepted state is final, its file stays as it is.
       writer.withLock { $0[archive].current?.chain = nil }
-      return StoreLoad.Archive(generation: generation, reader: reader, findings: [], confirmedAt: nil)
+      takeover.saved.generation = generation
+      return takeover
     } catch {
-      _ = try? changeHistory { (history) throws(StoreError) in history.ledger = before }
-      // The caller is told that it failed, so it must not happen later.
-      mailboxes.withdraw(archive)
-      writer.withLock { $0.undoSkipping(replaced) }
-      if isRunning { noteFailure(of: archive) }
+      undo(takeover)
       throw error
+    }
+  }
+
+  /// An offer that was accepted, and what was there before.
+  private struct Takeover {
+    var saved: StoreLoad.Archive
+    let before: StoreWriter.Moment
+    /// Whether the state is restored into a running app.
+    let isRunning: Bool
+  }
+
+  /// Undoes that an offer was accepted: the caller is told that it has failed, so it must not happen later.
+  private func undo(_ takeover: Takeover) {
+    let archive = takeover.before.archive
+    mailboxes.withdraw(archive)
+    if takeover.isRunning { noteFailure(of: archive) }
+    let canReach = canReach
+    writer.withLock { writer in
+      if canReach, (try? writer.goBack(to: takeover.before)) != nil { return }
+      // Then with the next conclusions, at the latest by the next launch.
+      if canReach, (try? writer.changeHistory { (history) throws(StoreError) in history.reject(archive) }) != nil { return }
+      launch.update { $0.reject(archive) }
     }
   }
 }

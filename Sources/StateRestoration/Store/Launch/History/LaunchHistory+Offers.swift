@@ -63,7 +63,8 @@ extension LaunchHistory {
   ///
   /// `digest` is the content digest of the file written for it.
   mutating func accept(
-    _ number: UInt64, as digest: ContentDigest, replacing replaced: UInt64, of archive: ArchiveName, isRunning: Bool
+    _ number: UInt64, as digest: ContentDigest, replacing replaced: UInt64, of archive: ArchiveName, isRunning: Bool,
+    wasClosed: Bool = false
   ) {
     ledger.acceptances.removeAll { $0.archive == archive }
     // The answer ends the suspicion.
@@ -72,7 +73,8 @@ extension LaunchHistory {
     ledger.suspects.removeAll { $0.archive == archive }
     ledger.acceptances.append(
       LaunchLedger.Acceptance(
-        archive: archive, accepted: number, replaced: replaced, digest: digest, launch: isRunning ? launch.number : nil))
+        archive: archive, accepted: number, replaced: replaced, digest: digest, launch: isRunning ? launch.number : nil,
+        wasClosed: wasClosed))
   }
 
   /// Returns the file operations that a conclusion requires.
@@ -97,7 +99,7 @@ extension LaunchHistory {
     let replaced = own.first { $0.number == acceptance.replaced }
     var operations = FileSteps(isFinal: isFinal)
     if isFinal, !saved.isEmpty {
-      if let replaced, replaced.mark == .none { operations.steps.append(.mark(replaced, .offered)) }
+      if let replaced, replaced.mark == .none, !acceptance.isOfCurrent { operations.steps.append(.mark(replaced, .offered)) }
       // Of an offer for some nodes, the rest was not taken.
       let isPart = ledger.offer(acceptance.accepted, of: acceptance.archive)?.paths.isEmpty == false
       if let accepted { operations.steps.append(isPart ? .mark(accepted, .pinned) : .remove(accepted)) }
@@ -119,7 +121,8 @@ extension LaunchHistory {
     }
     // The files that an interrupted earlier attempt had already marked.
     operations.followers += newer.filter { $0.mark == .offered && ledger.offer($0.number, of: $0.archive) == nil }.map(\.number)
-    if replaced.mark == .offered { operations.steps.append(.mark(replaced, .none)) }
+    let mark: Generation.Mark = acceptance.isOfCurrent ? .offered : acceptance.wasClosed ? .closed : .none
+    if replaced.mark == .offered || mark != .none, replaced.mark != mark { operations.steps.append(.mark(replaced, mark)) }
     return operations
   }
 
@@ -131,13 +134,15 @@ extension LaunchHistory {
     if operations.isFinal {
       ledger.failedTrials[acceptance.archive] = nil
       closeOffer(acceptance.accepted, of: acceptance.archive)
+      if acceptance.isOfCurrent { return }
       noteOffers(
         [LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.replaced, reason: .replaced)], of: acceptance.archive)
     } else {
       ledger.failedTrials[acceptance.archive, default: 0] += 1
       // Its number may be given again.
       ledger.wanted[acceptance.archive] = nil
-      closeOffer(acceptance.replaced, of: acceptance.archive)
+      if !acceptance.isOfCurrent { closeOffer(acceptance.replaced, of: acceptance.archive) }
+      if acceptance.wasClosed { ledger.openScenes?.removeAll { $0 == acceptance.archive } }
       if ledger.offer(acceptance.accepted, of: acceptance.archive) == nil {
         ledger.offers.append(LaunchLedger.OfferNote(archive: acceptance.archive, number: acceptance.accepted, reason: .unknown))
       }
@@ -191,4 +196,9 @@ struct FileSteps: Equatable {
   var steps: [Step] = []
   /// The numbers of the files that were saved after the offer was accepted, and that become offers.
   var followers: [UInt64] = []
+}
+
+extension LaunchLedger.Acceptance {
+  /// Whether nothing newer than the offer was there: it has replaced no other state.
+  var isOfCurrent: Bool { accepted == replaced }
 }

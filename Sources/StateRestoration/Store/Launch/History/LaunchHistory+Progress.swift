@@ -220,6 +220,15 @@ extension LaunchHistory {
     }
   }
 
+  /// Concludes that an offer was not accepted after all.
+  mutating func reject(_ archive: ArchiveName) {
+    for index in ledger.acceptances.indices where ledger.acceptances[index].archive == archive {
+      ledger.acceptances[index].isFinal = false
+      conclusions.removeAll { $0.acceptance.archive == archive }
+      conclusions.append(Conclusion(acceptance: ledger.acceptances[index], isFinal: false))
+    }
+  }
+
   /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.
   mutating func noteStable(_ archive: ArchiveName, isSetAside: Bool, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
     let isOver = ledger.fresh.removeValue(forKey: archive) != nil

@@ -83,6 +83,8 @@ struct LaunchLedger: Equatable {
     var digest: ContentDigest?
     /// The launch that accepted the offer; nil if it was accepted while no app was running.
     var launch: UInt64?
+    /// Whether the replaced state is that of a scene that was closed until then.
+    var wasClosed = false
     /// Whether the accepted state was found stable or not, by a launch that may not have carried that out; nil before.
     var isFinal: Bool?
   }
@@ -139,6 +141,23 @@ struct LaunchLedger: Equatable {
     if offer(generation.number, of: generation.archive)?.isUnread == true { return true }
     guard let aside = setAside[generation.archive], aside.isUnread else { return false }
     return candidates.first { $0.number <= aside.number } == generation
+  }
+
+  /// Puts back what was known of an archive at an earlier moment of this launch.
+  mutating func putBack(_ archive: ArchiveName, from before: LaunchLedger) {
+    let sessions = sessions
+    forget(archive)
+    self.sessions = sessions
+    streak = before.streak
+    suspects += before.suspects.filter { $0.archive == archive }
+    (setAside[archive], fresh[archive]) = (before.setAside[archive], before.fresh[archive])
+    (acquittals[archive], failedTrials[archive]) = (before.acquittals[archive], before.failedTrials[archive])
+    wanted[archive] = before.wanted[archive]
+    if before.acquitted.contains(archive) { acquitted.insert(archive) }
+    quarantined += before.quarantined.filter { $0.archive == archive }
+    offers += before.offers.filter { $0.archive == archive }
+    acceptances += before.acceptances.filter { $0.archive == archive }
+    ended += before.ended.filter { $0.archive == archive }
   }
 
   /// Removes everything about an archive.
@@ -237,6 +256,7 @@ extension LaunchLedger {
     ]
     if let digest = acceptance.digest { value["digest"] = number(digest.rawValue) }
     if let launch = acceptance.launch { value["launch"] = number(launch) }
+    if acceptance.wasClosed { value["wasClosed"] = .bool(true) }
     if let isFinal = acceptance.isFinal { value["isFinal"] = .bool(isFinal) }
     return value
   }
@@ -297,7 +317,7 @@ extension LaunchLedger {
         archive: archive, accepted: accepted, replaced: replaced,
         digest: entry.number("digest", as: UInt64.self).map { ContentDigest(rawValue: $0) },
         launch: entry.number("launch", as: UInt64.self),
-        isFinal: entry.fields["isFinal"].map { _ in entry.flag("isFinal") })
+        wasClosed: entry.flag("wasClosed"), isFinal: entry.fields["isFinal"].map { _ in entry.flag("isFinal") })
     }
     ended = read("ended", in: state) { $0.text("file").flatMap { Generation(fileName: $0) } }
   }

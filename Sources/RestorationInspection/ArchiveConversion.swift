@@ -124,8 +124,7 @@ extension [ArchiveNode] {
 extension ArchiveDictionary {
   /// The entries with null in place of every sensitive value at any depth; they keep their sensitive marks.
   fileprivate var redacted: ArchiveDictionary {
-    guard hasSensitiveValues else { return self }
-    return ArchiveDictionary(
+    ArchiveDictionary(
       map { Entry(key: $0.key, value: $0.isSensitive ? .null : $0.value.redacted, isSensitive: $0.isSensitive) })
   }
 }

@@ -108,7 +108,7 @@ public final class NotesProgram {
     let scene = try restoration.openScene(UUID().uuidString) { [window] }
     app.windows.removeAll { $0 === window }
     do {
-      try scene.closeRecoverably()
+      _ = try scene.closeRecoverably()
     } catch {
       app.windows = others
       scene.close()
@@ -142,7 +142,7 @@ public final class NotesProgram {
     }
     // What could not be restored now, such as the state of a plug-in that is missing, stays in the closed scene.
     (opened, app.windows) = (Array(app.windows.dropFirst(others)), Array(app.windows.prefix(others)))
-    try scene.closeRecoverably()
+    _ = try scene.closeRecoverably()
     throw NotesError("the window could not be restored as a whole, and stays closed")
   }
 

@@ -99,24 +99,39 @@ extension ArchiveTree {
   }
 
   /// Whether any entry is marked as sensitive.
-  package var hasSensitiveValues: Bool {
-    applicationState.hasSensitiveValues
-      || allNodes.contains { $0.state.hasSensitiveValues || $0.attributes.hasSensitiveValues }
+  package var hasSensitiveValues: Bool { hasSensitive { _ in true } }
+
+  /// Whether any entry is marked as sensitive whose value is not null or empty.
+  package var hasSensitiveContent: Bool { hasSensitive { !$0.isEmpty } }
+
+  private func hasSensitive(_ counts: (ArchiveValue) -> Bool) -> Bool {
+    applicationState.hasSensitive(counts) || allNodes.contains { $0.state.hasSensitive(counts) || $0.attributes.hasSensitive(counts) }
   }
 }
 
 extension ArchiveDictionary {
-  /// Whether any entry, at any depth, is marked as sensitive.
-  package var hasSensitiveValues: Bool {
-    contains { $0.isSensitive || $0.value.hasSensitiveValues }
+  /// Whether any entry, at any depth, is marked as sensitive and has a value that counts.
+  fileprivate func hasSensitive(_ counts: (ArchiveValue) -> Bool) -> Bool {
+    contains { $0.isSensitive && counts($0.value) || $0.value.hasSensitive(counts) }
   }
 }
 
 extension ArchiveValue {
-  fileprivate var hasSensitiveValues: Bool {
+  fileprivate func hasSensitive(_ counts: (ArchiveValue) -> Bool) -> Bool {
     switch self {
-    case .array(let elements): elements.contains { $0.hasSensitiveValues }
-    case .dictionary(let dictionary): dictionary.hasSensitiveValues
+    case .array(let elements): elements.contains { $0.hasSensitive(counts) }
+    case .dictionary(let dictionary): dictionary.hasSensitive(counts)
+    default: false
+    }
+  }
+
+  fileprivate var isEmpty: Bool {
+    switch self {
+    case .null: true
+    case .string(let text): text.isEmpty
+    case .data(let data): data.isEmpty
+    case .array(let elements): elements.isEmpty
+    case .dictionary(let dictionary): dictionary.isEmpty
     default: false
     }
   }

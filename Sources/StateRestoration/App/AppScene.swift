@@ -56,11 +56,10 @@ public final class AppScene {
   /// size. After ``AppRestoration/beginEnding()`` the scene is disconnected instead (``disconnect()``).
   ///
   /// - Parameter evenIfSensitive: Whether a scene with sensitive values can be reopened too; if not, it is closed
-  ///   permanently.
+  ///   permanently. Values that are nil or empty do not count.
   /// - Returns: Whether the scene can be reopened; if not, it is closed permanently. False for a scene that is closed already.
   ///   While the app is ending, whether the scene is disconnected; if not, it stays open.
   /// - Throws: ``StoreError``; ``RestorationError`` if its files are inaccessible. The scene then stays open.
-  @discardableResult
   public func closeRecoverably(evenIfSensitive: Bool = false) throws -> Bool {
     try restoration?.closeRecoverably(self, evenIfSensitive: evenIfSensitive) ?? false
   }
@@ -173,7 +172,7 @@ extension AppRestoration {
     // What moved from this scene to another one is saved there first.
     if !hasEnded { try saveNow() }
     guard configuration.limits.closedScenes > 0, let bytes = try lastState(of: scene),
-      try evenIfSensitive || !ArchiveTree(decoding: ArchiveReader(bytes)).hasSensitiveValues
+      try evenIfSensitive || !ArchiveTree(decoding: ArchiveReader(bytes)).hasSensitiveContent
     else {
       close(scene)
       return false

@@ -146,7 +146,7 @@ import Testing
       #expect(counter.count == 7)
       #expect(try restoration.recentlyClosedScenes().isEmpty)
       counter.count = 8
-      try again.closeRecoverably()
+      _ = try again.closeRecoverably()
       await restoration.end()
     }
     let app = App(folder)
@@ -212,6 +212,10 @@ import Testing
     let second = try restoration.openScene("a") { [Secret()] }
     #expect(try second.closeRecoverably(evenIfSensitive: true))
     #expect(try restoration.recentlyClosedScenes().count == 1)
+    let nothing = Secret()
+    nothing.word = ""
+    #expect(try restoration.openScene("b") { [nothing] }.closeRecoverably(), "an empty field hides nothing")
+    #expect(try restoration.recentlyClosedScenes().count == 2)
     try restoration.store.forget()
     #expect(try restoration.recentlyClosedScenes().isEmpty, "forgetting removes the list")
     await restoration.end()

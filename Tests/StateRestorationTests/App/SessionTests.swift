@@ -106,7 +106,7 @@ import Testing
       let restoration = try await app.launch()
       for name in try restoration.scenesLeftOpen() {
         let scene = try restoration.openScene(name) { [Counter()] }
-        if name == "c" { scene.close() } else { try scene.closeRecoverably() }
+        if name == "c" { scene.close() } else { _ = try scene.closeRecoverably() }
       }
       for number in -5...0 {
         counter.count = number

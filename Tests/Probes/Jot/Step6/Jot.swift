@@ -88,7 +88,7 @@ import StateRestoration
     switch words.first {
     case "window": try open(words.last ?? "")
     case "done":
-      try scenes.last?.scene.closeRecoverably()
+      _ = try scenes.last?.scene.closeRecoverably()
       _ = scenes.popLast()
     case "reopen": try reopen()
     case "why": return try why(words.last ?? "")

@@ -110,6 +110,9 @@ extension ArchiveTree {
 }
 
 extension ArchiveDictionary {
+  /// Whether any entry, at any depth, is marked as sensitive.
+  package var hasSensitiveValues: Bool { hasSensitive { _ in true } }
+
   /// Whether any entry, at any depth, is marked as sensitive and has a value that counts.
   fileprivate func hasSensitive(_ counts: (ArchiveValue) -> Bool) -> Bool {
     contains { $0.isSensitive && counts($0.value) || $0.value.hasSensitive(counts) }

@@ -39,7 +39,7 @@ let package = Package(
     // The public format API: values, paths, reader, writer, keyed coder, Codable, the JSON form.
     .target(name: "RestorationArchive", dependencies: ["ArchiveFormat", "FoundationValues", "Locking", "Storage", "SystemLibrary"]),
     // Property lists and keyed archives; the state archives of UIKit and AppKit as archives of this package.
-    .target(name: "KeyedArchive", dependencies: ["FoundationValues", "RestorationArchive"]),
+    .target(name: "KeyedArchive", dependencies: ["ArchiveFormat", "FoundationValues", "RestorationArchive"]),
     // The engine: restorable objects, the resolver, preserving and restoring, reports.
     .target(
       name: "StateRestoration", dependencies: ["FoundationValues", "Locking", "RestorationArchive", "Storage", "SystemLibrary"]),

@@ -38,11 +38,12 @@ package enum ArchiveConversion {
   /// Returns the form of some content.
   ///
   /// Content is JSON if its first byte other than white space begins an object, and a keyed archive if it begins as a
-  /// property list does. Anything else is treated as an archive, so that reading it reports the errors.
+  /// property list does. Anything else is treated as an archive, so that reading it reports the errors; so is what ends as an
+  /// archive does.
   package static func form(of bytes: [UInt8]) -> Form {
     if ImportedArchive.isSource(bytes) { return .keyedArchive }
     let first = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-    return first == UInt8(ascii: "{") ? .json : .archive
+    return first == UInt8(ascii: "{") && !ArchivePrefix.isAtEnd(bytes.span, of: bytes.count) ? .json : .archive
   }
 
   /// Converts content to a form.

@@ -1,6 +1,7 @@
 import ArchiveFormat
 import RestorationArchive
 import RestorationInspection
+import SystemLibrary
 
 /// The tool: finds the verb, runs it, exits with its status.
 @main
@@ -13,6 +14,8 @@ struct Restoration {
   ]
 
   static func main() {
+    // A write beyond the limit for files is then an error like any other.
+    _ = signal(SIGXFSZ, SIG_IGN)
     let console = Console()
     WorkProgress.show(console.progress)
     var status: ExitStatus

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 public import RestorationArchive
 
@@ -87,9 +88,15 @@ public struct ImportedArchive: Sendable {
     self.notes = notes
   }
 
-  /// Returns whether content looks like one of the sources; the first bytes decide.
+  /// Returns whether content looks like one of the sources: the first bytes decide, unless it ends as an archive does whose first
+  /// bytes are damaged.
   public static func isSource(_ bytes: [UInt8]) -> Bool {
-    PropertyList.form(of: bytes) != nil || bytes.starts(with: SavedStateRecord.magic)
+    beginsAsSource(bytes) && !ArchivePrefix.isAtEnd(bytes.span, of: bytes.count)
+  }
+
+  /// Whether bytes begin as a file does that is imported; a damaged archive may begin so too.
+  package static func beginsAsSource(_ head: [UInt8]) -> Bool {
+    PropertyList.form(of: head) != nil || head.starts(with: SavedStateRecord.magic)
   }
 
   /// Whether a file has the mark of sensitive values in our layout of keyed archives (`Spec/keyed-archive.md`), readable or not.

@@ -60,6 +60,11 @@ final class Console: TextOutputStream {
     if isTerminal, !buffer.isEmpty { endProgress() }
     if isPaged, pager == nil, buffer.count >= 1 << 16 || Pager.isLong(buffer) { pager = Pager() }
     if failure == 0 { failure = Self.write(buffer, to: 1) }
+    if failure == EPIPE, let pager {
+      // The user has seen enough.
+      pager.finish()
+      exit(ExitStatus.fine)
+    }
     buffer.removeAll(keepingCapacity: true)
   }
 

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import KeyedArchive
 import RestorationArchive
 import RestorationInspection
@@ -79,7 +80,13 @@ struct InputFile {
   }
 
   /// Whether the input is a folder, or a file that begins as those do that are imported.
-  private var isImported: Bool { ByteStream.kind(ofPath: path) == .folder || ImportedArchive.isSource(head) }
+  private var isImported: Bool {
+    if ByteStream.kind(ofPath: path) == .folder { return true }
+    guard ImportedArchive.beginsAsSource(head), let source = try? FileByteSource(path: path), let count = try? source.byteCount(),
+      let tail = try? source.read(max(count - ArchivePrefix.byteCount, 0)..<count)
+    else { return ImportedArchive.beginsAsSource(head) }
+    return !ArchivePrefix.isAtEnd(tail.span, of: count)
+  }
 
   /// The first bytes of a file; empty if it cannot be read.
   private var head: [UInt8] {

@@ -36,6 +36,8 @@ final class Pager {
     _ = unsafe dup2(fileno(input), 1)
     // The keys of the terminal are the pager's: ^C does not end this process before its text is read.
     _ = signal(SIGINT, SIG_IGN)
+    // A user who leaves the pager ends the text.
+    _ = signal(SIGPIPE, SIG_IGN)
   }
 
   /// Ends the text, and waits until the pager has ended.

@@ -100,7 +100,7 @@ import Testing
     let terminal = try PseudoTerminal(
       "restoration", ["dump", fixture.folder.url("notes.rsta").path], environment: ["PAGER": "head -n 1"])
     #expect(terminal.readAll().split(whereSeparator: \.isNewline).count == 1)
-    #expect([0, 1, -SIGPIPE].contains(terminal.end()))
+    #expect(terminal.end() == 0)
   }
 
   @Test("a terminal that cannot place text gets no sequences of a screen", arguments: ["browse", "notes"])

@@ -70,6 +70,33 @@ import Testing
     #expect(result.error.contains("no space left"))
   }
 
+  @Test("a limit for the size of files is reported as an error, and no temporary file remains")
+  func tellsThatAFileIsTooLarge() throws {
+    let fixture = try ToolFixture()
+    let tool = TestProcess.products.appendingPathComponent("restoration").path
+    let result = try TestProcess.run("/bin/sh", ["-c", "ulimit -f 1; '\(tool)' convert --reveal notes.rsta -o new.json"], in: fixture.folder.root)
+    #expect(result.status == 74 && result.error.contains("too large"), "\(result)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path)
+    #expect(!names.contains { $0.hasPrefix("new") || $0.hasSuffix(".tmp") }, "\(names)")
+  }
+
+  @Test("an archive whose first bytes are those of another format is still an archive", arguments: ["bplist00", "<?xml ve", "{      {", "NSCR1000"])
+  func knowsAnArchiveByItsEnd(_ magic: String) throws {
+    let fixture = try ToolFixture()
+    let url = fixture.folder.url("notes.rsta")
+    var bytes = try Data(contentsOf: url)
+    bytes.replaceSubrange(0..<8, with: Data(magic.utf8))
+    try bytes.write(to: url)
+    for verb in ["info", "check", "salvage", "dump", "tree"] {
+      let result = try fixture.run([verb, "notes.rsta"])
+      #expect(result.status == 1 && !result.text.isEmpty, "\(verb): \(result.error)")
+    }
+    let check = try fixture.run(["check", "notes.rsta"])
+    #expect(check.status == 1 && check.text.contains("prefix-damaged"), "\(check.text)")
+    #expect(try fixture.run(["convert", "notes.rsta", "-o", "again.rsta", "--to", "archive"]).status <= 1)
+    #expect(try [UInt8](Data(contentsOf: fixture.folder.url("again.rsta"))) == Corpus.bytes(of: "valid/apps/notes.rsta"))
+  }
+
   @Test("an output that does not wait for its reader gets everything")
   func waitsForTheReader() throws {
     let fixture = try ToolFixture()

@@ -199,46 +199,6 @@ package struct GraphConverter {
   }
 }
 
-extension KeyedArchive {
-  /// Finds the objects to which nothing leads, each part of the graph that hangs together by the object that leads to all others
-  /// in it: what led to that one was lost.
-  ///
-  /// - Parameter first: The number of the object that is called number 0.
-  /// - Returns: The objects, with names like those of values whose key is lost (`Spec/imports.md`, rule R-K2-8).
-  /// - Complexity: O(n) in the size of the archive.
-  func findStrays(first: Int = 0) -> [KeyedField] {
-    var isReached = [Bool](repeating: false, count: objects.count)
-    func references(of values: [KeyedValue]) -> [Int] {
-      var numbers: [Int] = []
-      for value in values { GraphSurvey.visitReferences(of: value) { numbers.append($0) } }
-      return numbers
-    }
-    func reach(_ starts: [Int]) {
-      var rest = starts
-      while let number = rest.popLast() {
-        guard !isReached[number] else { continue }
-        isReached[number] = true
-        rest += references(of: objects[number].values)
-      }
-    }
-    reach(references(of: top.map(\.value)))
-    // An object that leads to others is left after them, also if they are on a circle: the last one leads to all of its part.
-    var order: [Int] = []
-    visitOutwards(objects.indices.dropFirst(), count: objects.count) { number in
-      isReached[number] ? nil : references(of: objects[number].values)
-    } leave: { number, _ in
-      order.append(number)
-    } cycle: { _, _, _ in
-    }
-    return order.reversed().compactMap { number in
-      if isReached[number] || objects[number].isLost { return nil }
-      if case .classDescription = objects[number].content { return nil }
-      reach([number])
-      return KeyedField(key: "$lost \(number - first)", value: .object(number))
-    }
-  }
-}
-
 /// Finds the objects of a keyed archive that a tree of values cannot contain in place: those on a circle, large ones
 /// that are referred to several times, and those that are nested too deeply (rule R-K3-2).
 ///
@@ -279,7 +239,7 @@ struct GraphSurvey {
     referenceCounts = isOutOfLine.map { _ in 0 }
     extents = isOutOfLine.map { _ in nil }
     var roots: [Int] = []
-    for field in archive.top + archive.strays { Self.visitReferences(of: field.value) { roots.append($0) } }
+    for field in archive.top + archive.strays { field.value.visitReferences { roots.append($0) } }
     countReferences(from: roots)
     survey(from: roots)
   }
@@ -293,26 +253,11 @@ struct GraphSurvey {
       guard !isVisited[number] else { continue }
       isVisited[number] = true
       for value in archive.objects[number].values {
-        Self.visitReferences(of: value) {
+        value.visitReferences {
           referenceCounts[$0] += 1
           rest.append($0)
         }
       }
-    }
-  }
-
-  /// Calls `body` with the number of each object that a value refers to; returns the number of other values in it.
-  ///
-  /// The depth of the property list limits the recursion.
-  @discardableResult
-  static func visitReferences(of value: KeyedValue, _ body: (Int) -> Void) -> Int {
-    switch value {
-    case .object(let number):
-      body(number)
-      return 0
-    case .array(let values): return values.reduce(1) { $0 + visitReferences(of: $1, body) }
-    case .dictionary(let fields): return fields.reduce(1) { $0 + visitReferences(of: $1.value, body) }
-    default: return 1
     }
   }
 
@@ -322,7 +267,7 @@ struct GraphSurvey {
     var otherCounts = [Int](repeating: 0, count: objects.count)
     func references(of number: Int) -> [Int] {
       var numbers: [Int] = []
-      otherCounts[number] = objects[number].values.reduce(0) { $0 + Self.visitReferences(of: $1) { numbers.append($0) } }
+      otherCounts[number] = objects[number].values.reduce(0) { $0 + $1.visitReferences { numbers.append($0) } }
       return numbers
     }
     visitOutwards(roots, count: objects.count, contents: { references(of: $0) }) { number, contents in

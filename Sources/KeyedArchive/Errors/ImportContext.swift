@@ -129,18 +129,9 @@ package final class ImportContext {
     hidesValues = hidesValues || bytes.firstRange(of: Self.tag) != nil || bytes.firstRange(of: Self.wideTag) != nil
   }
 
-  /// Looks for the tag among the objects of a list, however the file spells it, and in its data, which may be another list.
-  func lookForTag(in list: PropertyList) {
-    for object in list.objects where !hidesValues {
-      switch object {
-      case .string(let text): hidesValues = text.isSameText(as: KeyedLayout.sensitive)
-      case .data(let bytes): lookForTag(in: bytes)
-      default: break
-      }
-    }
-  }
-
-  private static let tag = Array(KeyedLayout.sensitive.utf8)
+  /// The tag of sensitive values in our layout of keyed archives (`Spec/keyed-archive.md`).
+  static let sensitiveTag = "$sensitive"
+  private static let tag = Array(sensitiveTag.utf8)
   /// In UTF-16 of either order there is a zero between two letters.
   private static let wideTag = Array(tag.map { [$0] }.joined(separator: [0]))
 

@@ -228,7 +228,7 @@ enum KeyedLayout {
 
   /// The tags of values that Foundation has no class for.
   static let reference = "$reference"
-  static let sensitive = "$sensitive"
+  static let sensitive = ImportContext.sensitiveTag
   static let url = "$url"
   /// Only in a plain property list, in which a URL has no class either.
   static let uuid = "$uuid"

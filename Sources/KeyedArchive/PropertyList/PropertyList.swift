@@ -193,7 +193,18 @@ public struct PropertyList: Sendable {
         found: OtherFormat(bytes)?.words ?? "")
     }
     oddities = context.takeOddities()
-    context.lookForTag(in: self)
+    lookForTag(context)
+  }
+
+  /// Looks for the tag of sensitive values among the objects, however the file spells it, and in data, which may be another list.
+  private func lookForTag(_ context: ImportContext) {
+    for object in objects where !context.hidesValues {
+      switch object {
+      case .string(let text): context.hidesValues = text == ImportContext.sensitiveTag
+      case .data(let bytes): context.lookForTag(in: bytes)
+      default: break
+      }
+    }
   }
 }
 

@@ -74,13 +74,16 @@ import Testing
   func tellsThatAFileIsTooLarge() throws {
     let fixture = try ToolFixture()
     let tool = TestProcess.products.appendingPathComponent("restoration").path
-    let result = try TestProcess.run("/bin/sh", ["-c", "ulimit -f 1; '\(tool)' convert --reveal notes.rsta -o new.json"], in: fixture.folder.root)
+    let command = "ulimit -f 1; '\(tool)' convert --reveal notes.rsta -o new.json"
+    let result = try TestProcess.run("/bin/sh", ["-c", command], in: fixture.folder.root)
     #expect(result.status == 74 && result.error.contains("too large"), "\(result)")
     let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.root.path)
     #expect(!names.contains { $0.hasPrefix("new") || $0.hasSuffix(".tmp") }, "\(names)")
   }
 
-  @Test("an archive whose first bytes are those of another format is still an archive", arguments: ["bplist00", "<?xml ve", "{      {", "NSCR1000"])
+  @Test(
+    "an archive whose first bytes are those of another format is still an archive",
+    arguments: ["bplist00", "<?xml ve", "{      {", "NSCR1000"])
   func knowsAnArchiveByItsEnd(_ magic: String) throws {
     let fixture = try ToolFixture()
     let url = fixture.folder.url("notes.rsta")

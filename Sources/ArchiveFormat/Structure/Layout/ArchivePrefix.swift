@@ -79,12 +79,8 @@ package struct ArchivePrefix: Sendable, Equatable {
     self.init(reading: bytes)
   }
 
-  /// Whether a file of 128 bytes or more ends with an intact copy for its length: it is an archive, whatever its first bytes are
-  /// (Spec §7.2, after A14).
-  ///
-  /// - Parameters:
-  ///   - tail: The last bytes of the file.
-  ///   - byteCount: The length of the file.
+  /// Whether a file of `byteCount` bytes, the last of which are `tail`, ends with an intact copy: it is an archive then, whatever
+  /// its first bytes are (Spec §7.2, after A14).
   package static func isAtEnd(_ tail: Span<UInt8>, of byteCount: Int) -> Bool {
     byteCount >= 2 * Self.byteCount && tail.count >= Self.byteCount
       && ArchivePrefix(copy: tail.extracting(last: Self.byteCount), endingAt: byteCount) != nil

@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test("what the user has done after accepting an offer stays, wherever the next launch dies", arguments: [Fault.death])
+  @Test("what the user has done after accepting an offer stays, wherever the next launch dies", arguments: Fault.allCases)
   func keepsAcceptedWork(_ fault: Fault) throws {
     var disk = try Self.disk()
     for _ in 0..<2 {

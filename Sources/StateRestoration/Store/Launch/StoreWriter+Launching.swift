@@ -65,8 +65,10 @@ extension StoreWriter {
   }
 
   /// Begins the record of the launch if that has failed before.
+  ///
+  /// It takes the place of the record of the last launch, which counts until the ledger says what follows from it.
   mutating func beginProgressIfNeeded() {
-    if launch.needsProgress { try? startProgress() }
+    if launch.needsProgress, (try? writeLedger(waitsForMore: true)) != nil { try? startProgress() }
   }
 
   /// Runs a step that the launch can do without; an error is reported with the result of the restoration.

@@ -11,6 +11,8 @@ final class ObjectDecoding {
   let state: StateDecoder
   /// The outermost key, for messages.
   private(set) var key = ""
+  /// The targets of references that led to no object.
+  private var withoutObject: Set<RestorationPath> = []
   /// The number of open objects of the app.
   private var level = 0
 
@@ -23,6 +25,9 @@ final class ObjectDecoding {
   func begin(_ key: String) {
     if level == 0 { self.key = key }
   }
+
+  /// Whether a reference that was decoded to the path led to an object.
+  func hasObject(at path: RestorationPath) -> Bool { !withoutObject.contains(path) }
 
   /// Returns the object for a value; nil for null, or a reference to a node without an object.
   ///
@@ -70,7 +75,10 @@ final class ObjectDecoding {
       guard case .string(let name) = name else { throw wrongType("the name of a class", name) }
       return try object(named: name, dictionary, check)
     case .reference(let path):
-      guard let object = try state.restoredObject(at: path, forKey: key) else { return nil }
+      guard let object = try state.restoredObject(at: path, forKey: key) else {
+        withoutObject.insert(path)
+        return nil
+      }
       try self.check(type(of: object), ClassCheck(classes: check.classes, isElement: false))
       return object
     default: return nil

@@ -49,14 +49,32 @@ public final class StateArchiver: KeyedStateCoder {
   override func storeObject(_ object: Any?, forKey key: String, isConditional: Bool) {
     if isOutermost { objects.begin(key) }
     do {
-      guard let object = object.flatMap(unwrapped) else { return store(.null, forKey: key) }
+      guard let object = object.flatMap(unwrapped) else {
+        let target = isOutermost && !hasEnded ? objects.state.waitingTarget(forKey: key, isNil: true) : nil
+        return store(target.map { .reference($0) } ?? .null, forKey: key)
+      }
       if isConditional, !(object is any Restorable) {
         throw objects.failure(
           .unsupportedCall, "encodeConditionalObject of a \(type(of: object)); only restorable objects can be encoded conditionally")
       }
-      store(try objects.value(of: object, forKey: isOutermost && !hasEnded ? key : nil), forKey: key)
+      var value = try objects.value(of: object, forKey: isOutermost && !hasEnded ? key : nil)
+      if isOutermost, !hasEnded { completeReferences(in: &value, key) }
+      store(value, forKey: key)
     } catch {
       record(error)
+    }
+  }
+
+  /// Adds the references that left an array when it was decoded, because what they lead to waits.
+  private func completeReferences(in value: inout ArchiveValue, _ key: String) {
+    switch value {
+    case .array(var elements):
+      for (place, target) in objects.state.waitingElements(forKey: key) {
+        elements.insert(.reference(target), at: min(place, elements.count))
+      }
+      value = .array(elements)
+    case .reference: _ = objects.state.waitingTarget(forKey: key, isNil: false)
+    default: break
     }
   }
 

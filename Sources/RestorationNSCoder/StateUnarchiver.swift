@@ -44,7 +44,22 @@ public final class StateUnarchiver: KeyedStateCoder {
 
   override func loadObject(_ key: String, of classes: [AnyClass]?) throws -> AnyObject? {
     guard let value = try load(key) else { return nil }
-    return try objects.object(for: value, allowed: classes)
+    let object = try objects.object(for: value, allowed: classes)
+    if fields == nil { noteReferences(in: value, key, isNil: object == nil) }
+    return object
+  }
+
+  /// Records the references under a key of the node's state that lead to no object: the next save stores them again.
+  private func noteReferences(in value: ArchiveValue, _ key: String, isNil: Bool) {
+    switch value {
+    case .reference(let path): objects.state.noteReferences([path], areNil: [isNil], forKey: key)
+    case .array(let elements):
+      let targets = elements.map { if case .reference(let path) = $0 { path } else { nil as RestorationPath? } }
+      if targets.contains(where: { $0 != nil }) {
+        objects.state.noteReferences(targets, areNil: targets.map { $0.map { !objects.hasObject(at: $0) } ?? false }, forKey: key)
+      }
+    default: break
+    }
   }
 
   override func contains(_ key: String) throws -> Bool {

@@ -68,7 +68,8 @@ extension RestorableTree {
   public func register(
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line
   ) -> RestoredState {
-    if registered[object] != nil { session?.registeredIndex = nil }
+    let isKnown = registered[object] != nil
+    if isKnown { session?.registeredIndex = nil }
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
     session?.noteRegistration(of: object, at: path)
     if let session, session.isRunning {
@@ -80,8 +81,10 @@ extension RestorableTree {
     case .undecided, .pending: return .pending
     case .restored, .fresh:
       // After a fresh start, the session has state that was set aside.
-      if let session, session.refusal == nil, !session.isForgotten, session.hasStateForLate { return session.restoreRegistered(object) }
-      object.applicationFinishedRestoringState(.none)
+      if let session, session.refusal == nil, !session.isForgotten, session.hasStateForLate {
+        return session.restoreRegistered(object, tellsNone: !isKnown)
+      }
+      if !isKnown { object.applicationFinishedRestoringState(.none) }
       return .none
     }
   }

@@ -44,9 +44,14 @@ public final class RestorableTree {
   /// The archive name under which a store has restored this app or started it fresh; nil if no store has.
   var storedAs: ArchiveName?
   var session: RestorationSession?
+  /// The restored states of live objects that may have keys which their builds do not know, by object: they stay with it
+  /// whatever its path is, and when an offer is restored that lacks it.
+  var unknownKeys: [ObjectIdentifier: UnknownKeys] = [:]
   var registered = RegisteredObjects()
   /// The last capture; also a fallback for objects whose encoding fails.
   var lastSnapshot: Snapshot?
+  /// What the last capture has saved of which object.
+  var savedObjects: SavedObjects?
   /// The objects that the last capture of everything has saved of those with one path.
   var duplicates: [RestorationPath: WeakObject] = [:]
   /// The number of nodes of the last capture of everything.
@@ -133,6 +138,9 @@ public final class RestorableTree {
     }
     let session = RestorationSession(
       application: self, archive: archive, resolver: resolver, options: options, progress: progress, isMerging: isAgain)
+    if isAgain, let earlier = self.session { session.takeOver(from: earlier) }
+    // Their state is neither restored nor gone.
+    let earlierObjects = isAgain ? liveObjects : []
     self.session = session
     captured = nil
     session.isRunning = true
@@ -144,8 +152,10 @@ public final class RestorableTree {
     if try session.run() {
       condition = .restored
       (lastSnapshot, lastNodeCount) = (nil, nil)
+      if !isAgain { savedObjects = nil }
+      session.deferRegistered(registeredObjects)
       session.restoreLateRegistrations(notifiesOthers: false)
-      finishRemainingObjects()
+      finishRemainingObjects(except: earlierObjects)
       session.restoreLateRegistrations(notifiesOthers: true)
       // The callbacks may have changed the tree since the last traversal.
       session.withLiveness { session.noteResidents(at: 1..<session.tree.order.count, isLive: $0) }
@@ -174,15 +184,23 @@ public final class RestorableTree {
   private func becomeFresh(_ reason: FreshStartReason) {
     condition = .fresh
     delegate?.applicationStartsFresh(reason)
+    for object in liveObjects { object.applicationFinishedRestoringState(.none) }
+  }
+
+  /// The objects in the tree, and those that are registered.
+  private var liveObjects: [any Restorable] {
     var seen = IdentityTable()
     var objects: [any Restorable] = []
     LiveWalk.visit(roots + registeredObjects, seen: &seen) { objects.append($0) }
-    for object in objects { object.applicationFinishedRestoringState(.none) }
+    return objects
   }
 
   /// Notifies the objects without restored state, and marks created objects that no live object has adopted.
-  private func finishRemainingObjects() {
+  ///
+  /// - Parameter earlier: The objects that go on as they are, because an offer lacks them; they are not told anything.
+  private func finishRemainingObjects(except earlier: [any Restorable]) {
     guard let session else { return }
+    let isEarlier = Set(earlier.map { ObjectIdentifier($0) })
     var live = IdentityTable(capacity: session.tree.entries.count)
     var remaining: [any Restorable] = []
     let (roots, registered) = (self.roots, registeredObjects)
@@ -191,7 +209,7 @@ public final class RestorableTree {
         return remaining.append(object)
       }
     }
-    for object in remaining {
+    for object in remaining where !isEarlier.contains(ObjectIdentifier(object)) {
       // A crash in an object without a node is not the fault of any node.
       session.announceWaiting()
       object.applicationFinishedRestoringState(.none)

@@ -199,10 +199,25 @@ struct Registrar {
 
   private static func name(ofType type: String?) -> String { type.map { "type \($0.quotedForDisplay)" } ?? "the application state" }
 
+  /// The upgrades and factories of types that an alias renames: they could never run.
+  private var unreachable: [(message: String, place: SourcePlace)] {
+    var found: [(message: String, place: SourcePlace)] = []
+    for (old, new) in typeAliases {
+      let rest = "can never run: an alias renames that type to \(new.quotedForDisplay), so register it for that type"
+      if let number = typeFactories[old] {
+        found.append(("the factory of \(Self.name(ofType: old.text)) \(rest)", factories[number].place))
+      }
+      for step in upgrades[old, default: [:]].values {
+        found.append(("the upgrade of \(Self.name(ofType: old.text)) from \(step.from) \(rest)", step.place))
+      }
+    }
+    return found
+  }
+
   /// Checks that all upgrades of a type, and those of the application state, lead to one version: that of the class, if
   /// it is known.
   private mutating func checkUpgrades() {
-    var found: [(message: String, place: SourcePlace)] = []
+    var found = unreachable
     for steps in Array(upgrades.values) + [applicationUpgrades] {
       guard let latest = steps.values.map(\.to).max() else { continue }
       for step in steps.values where step.to != latest && steps[step.to] == nil {

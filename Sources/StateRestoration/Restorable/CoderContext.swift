@@ -14,6 +14,9 @@ class CoderContext {
   /// Returns the object that was restored at a path; if there is none, reports this and returns nil.
   func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? { nil }
 
+  /// Returns the path, in this build, of a node that was saved at a path.
+  func currentPath(of target: RestorationPath) -> RestorationPath { target }
+
   /// Returns the restored properties of an object, which the engine finds only once.
   func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     try RestoredProperties.find(of: object, at: path)

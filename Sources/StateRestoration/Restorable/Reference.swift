@@ -40,7 +40,7 @@ public struct Reference<Object>: Codable {
           codingPath: decoder.codingPath, debugDescription: "the reference leads to a \(type(of: found)) and no \(Object.self)"))
     }
     self.init(found as? Object)
-    if object == nil { path = target }
+    if object == nil { path = context?.currentPath(of: target) ?? target }
   }
 
   /// Encodes the path of the object.

@@ -25,6 +25,8 @@ struct UnknownKeys {
       let contents = try ReadableContents(of: node)
       if isWhole {
         (state, errors) = (contents.state, contents.stateErrors)
+        // Keys of a still later build may be among them.
+        schema = max(schema, try Self.keptSchema(of: contents) ?? 0)
       } else {
         try takeKept(of: contents, newerThan: kind.restorationSchemaVersion)
       }
@@ -41,7 +43,7 @@ struct UnknownKeys {
   init?(ofApplication node: NodeReader, _ saved: ApplicationSchema, known version: Int) {
     guard max(saved.version, saved.unknownKeysVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
     if saved.version > version {
-      (state, errors, schema) = (contents.state, contents.stateErrors, saved.version)
+      (state, errors, schema) = (contents.state, contents.stateErrors, max(saved.version, saved.unknownKeysVersion))
     } else {
       state = ArchiveDictionary(saved.unknownKeys.compactMap { contents.state.entry(forKey: $0) })
       schema = saved.unknownKeysVersion
@@ -51,16 +53,21 @@ struct UnknownKeys {
 
   /// Takes the keys of a newer schema that an earlier save preserved.
   private mutating func takeKept(of contents: ReadableContents, newerThan version: Int) throws(ArchiveError) {
-    guard case .integer(let number)? = try Self.attribute(EngineAttribute.unknownKeysSchema, of: contents),
-      let kept = UInt32(number.description), kept > version,
+    guard let kept = try Self.keptSchema(of: contents), kept > version,
       case .array(let values)? = try Self.attribute(EngineAttribute.unknownKeys, of: contents)
     else { return }
     let keys = values.compactMap { if case .string(let key) = $0 { key } else { nil } }
-    schema = Int(clamping: kept)
+    schema = kept
     state = ArchiveDictionary(keys.compactMap { contents.state.entry(forKey: $0) })
     if contents.stateErrors.isEmpty { return }
     let listed = Set(keys.map { TextKey($0) })
     errors = contents.stateErrors.filter { error in error.key.map { listed.contains(TextKey($0)) } ?? true }
+  }
+
+  /// Returns the schema version of the keys that an earlier save preserved; nil if there are none.
+  private static func keptSchema(of contents: ReadableContents) throws(ArchiveError) -> Int? {
+    guard case .integer(let number)? = try attribute(EngineAttribute.unknownKeysSchema, of: contents) else { return nil }
+    return UInt32(number.description).map { Int(clamping: $0) }
   }
 
   /// Returns an attribute, or nil if it does not exist.

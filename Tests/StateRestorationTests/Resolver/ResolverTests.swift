@@ -241,6 +241,16 @@ import Testing
     #expect(try restore(7).notes.isEmpty)
   }
 
+  @Test("an upgrade of a type that an alias renames can never run, which is a registration mistake")
+  func upgradeOfRenamedType() {
+    #expect(throws: ResolverError.self) {
+      _ = try Resolver {
+        Alias(type: "Old", to: "Editor")
+        Upgrade(type: "Old", from: 1, to: 2) { $0.rename("a", to: "b") }
+      }
+    }
+  }
+
   @Test("a value that an upgrade moves to a placeholder makes a node of it, which is restored and carried over")
   func movesToPlaceholders() throws {
     let deep = ArchiveNode("deep", state: ["y": 3])

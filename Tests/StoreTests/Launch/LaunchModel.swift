@@ -351,7 +351,20 @@ struct SceneModel {
     (current, deaths, suspects, aside, fresh) = (copy, 0, [], nil, nil)
     quarantine.removeAll { paths.contains($0.path) }
     quarantine += paths.sorted().map { Quarantine(path: $0, value: state[$0], builds: [build]) }
+    let (keptBefore, leftBefore, firstBefore, residentsBefore) = (kept, left, first, residents)
+    let waitingBefore = waiting.filter { live[$0.key] == nil }
     restore(state, build: build, window, ladder)
+    // What the accepted state lacks waits on, after the documents that it has.
+    let added = waitingBefore.merging(keptBefore) { $1 }.filter { state[$0.key] == nil }
+    restoredOrder += added.keys.filter { $0 != "root" && $0.count == 6 && !restoredOrder.contains($0) }.sorted()
+    waiting.merge(waitingBefore.filter { added[$0.key] != nil }) { $1 }
+    for (path, value) in keptBefore where added[path] != nil {
+      kept[path] = value
+      first[path] = firstBefore[path]
+      if leftBefore.contains(path) { left.insert(path) }
+      if live[path] != nil { accompanied.insert(path) }
+    }
+    residents.formUnion(residentsBefore.filter { above in added.keys.contains { Self.isBelow($0, above) } })
   }
 
   /// Ends a trial; `unmarked` are the remaining unmarked generations, without copies of the accepted state.

@@ -194,11 +194,11 @@ extension StateEncoder {
       throw failure(error, key)
     }
     let outer = writer.openScope()
-    let outerScope = state.value.scope
-    state.value.scope = writer.scope
+    let outerState = state.value
+    (state.value.scope, state.value.isInDictionary) = (writer.scope, true)
     defer {
       writer.closeScope(to: outer)
-      state.value.scope = outerScope
+      state.value = outerState
     }
     try body(self)
     writer.endContainer()

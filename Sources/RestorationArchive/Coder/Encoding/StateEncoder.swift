@@ -34,7 +34,12 @@ public final class StateEncoder {
     var number: Int
     /// The writer's scope in which this encoder is valid.
     var scope: Int
+    /// Whether a dictionary in the state is being encoded.
+    var isInDictionary = false
   }
+
+  /// Whether a dictionary in the state is being encoded, and not the state itself.
+  package var isInDictionary: Bool { state.value.isInDictionary }
 
   /// The path of the node whose state is being encoded; empty for the application state.
   public var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }

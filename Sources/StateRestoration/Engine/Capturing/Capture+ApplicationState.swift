@@ -15,29 +15,41 @@ extension Capture {
       }
       return .save
     }
-    let isKept = keepsApplicationState()
     var decision = SaveDecision.save
-    let kept = session.flatMap { $0.isForgotten ? nil : $0.unknownApplicationKeys }
-    // The keys that the delegate writes are known only after it has encoded.
-    let target = kept == nil ? writer : makeSeparateWriter()
+    let session = self.session.flatMap { $0.isForgotten || $0.refusal != nil ? nil : $0 }
+    let (kept, unknown) = (session?.kept[0], session?.unknownApplicationKeys)
+    // What the delegate writes is compared first, and its keys are known only after it has encoded.
+    let target = kept == nil && unknown == nil ? writer : makeSeparateWriter()
     do {
       try target.encodeApplicationState { coder in
         decision = delegate.shouldSaveState(to: coder)
         // Throwing discards everything written so far.
-        guard decision == .save, !isApplicationPending, !isKept else { throw Stop() }
+        guard decision == .save, !isApplicationPending else { throw Stop() }
         guard UInt32(exactly: delegate.applicationSchemaVersion) != nil else {
           throw RestorationError(.encodingFailed, "a schema version is 0 to 2^32-1, and not \(delegate.applicationSchemaVersion)")
         }
         try delegate.willEncodeRestorableState(with: coder)
       }
-      let schema = ApplicationSchema(version: delegate.applicationSchemaVersion)
+      let apart = try target === writer ? nil : ArchiveReader(target.finish())
       if let kept {
-        try write(ArchiveReader(target.finish()).application().state(), schema, keeping: kept)
+        if !kept.isReplaced, kept.encoding == apart?.contentDigest { throw Stop() }
+        replaceKeptApplicationState()
+      }
+      noteLateDelegate()
+      let schema = ApplicationSchema(version: delegate.applicationSchemaVersion)
+      if let apart {
+        try write(apart.application().state(), schema, keeping: unknown)
       } else {
         schema.note(in: writer)
       }
     } catch is Stop {
       if decision != .save { return decision }
+      carryApplicationState()
+    } catch  where kept?.isReplaced == false {
+      // A delegate that cannot encode now is not changed by that.
+      delegate.didCatch(error, at: .application)
+      if options.isStrict { throw strict(error, .application) }
+      report(.keptPrevious, .application, "encoding failed, the saved state is still kept: \(ErrorText.text(of: error))")
       carryApplicationState()
     } catch {
       // The capture of everything reports the failure and keeps the previous state.
@@ -50,11 +62,23 @@ extension Capture {
 
   private struct Stop: Error {}
 
+  /// Reports saved state that waited for a delegate, and that the state of the one set since replaces.
+  private func noteLateDelegate() {
+    guard let session, session.refusal == nil, !session.isForgotten, !session.hasNoApplicationState, session.kept[0] == nil,
+      session.progress[0].outcome == .skipped(.noFactory)
+    else { return }
+    session.progress[0].isConsumed = true
+    report(
+      .superseded, .application,
+      "the delegate was set after restoring and has not decoded the saved state: its own state is saved, and the file before is pinned "
+        + "(`restoration store` lists it)")
+  }
+
   /// Saves the application state together with the unknown keys that the delegate does not write itself.
-  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: UnknownKeys) throws {
+  private func write(_ state: ArchiveDictionary, _ schema: ApplicationSchema, keeping kept: UnknownKeys?) throws {
     var (schema, contents, completed) = (schema, state, state)
-    let keys = completed.addMissing(kept.state)
-    if !keys.isEmpty {
+    let keys = kept.map { completed.addMissing($0.state) } ?? []
+    if let kept, !keys.isEmpty {
       if schema.keep(keys, of: kept.schema) {
         contents = completed
         report(.unknownKeys, .application, "keys that the delegate does not know are kept: \(keys.count)")
@@ -62,7 +86,7 @@ extension Capture {
         report(.lost, .application, "keys that the delegate does not know are dropped, because a header cannot list so many: \(keys.count)")
       }
     }
-    for error in kept.errors where error.key.map({ state.entry(forKey: $0) == nil }) ?? true {
+    for error in kept?.errors ?? [] where error.key.map({ state.entry(forKey: $0) == nil }) ?? true {
       report(.lost, .application, "what the delegate does not know cannot be read, and is dropped: \(ErrorText.text(of: error))")
     }
     try writer.encode(contents, of: nil)
@@ -108,10 +132,15 @@ extension Capture {
   // MARK: Unknown keys of objects
 
   /// Returns the keys that an object does not know, and that are preserved for a build that does.
-  func unknownKeys(of number: Int, _ object: any Restorable, in session: RestorationSession) -> UnknownKeys? {
-    guard !session.isForgotten, !session.unknownKeys.isEmpty, let found = session.unknownKeys[tree.path(of: number)]
-    else { return nil }
-    return found.object === object ? found : nil
+  ///
+  /// Those of an object that was restored in another open tree come with it.
+  func unknownKeys(of object: any Restorable) -> UnknownKeys? {
+    if application.unknownKeys.isEmpty, unknownKeysElsewhere.isEmpty { return nil }
+    let key = ObjectIdentifier(object)
+    if let found = application.unknownKeys[key], found.object === object { return found }
+    guard let found = unknownKeysElsewhere[key], found.object === object else { return nil }
+    application.unknownKeys[key] = found
+    return found
   }
 
   /// Encodes an object together with the unknown keys that it does not write itself.

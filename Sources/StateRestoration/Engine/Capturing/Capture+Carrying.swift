@@ -103,7 +103,7 @@ extension Capture {
   private func carry(_ index: Int, from session: RestorationSession) {
     // Meanwhile an object may have claimed the state, or an object bound to the entry may have been added.
     guard let candidate = candidates?.left.removeValue(forKey: index), session.isPending(index), !session.isOffered(index) else { return }
-    if session.isRunning, let object = session.objects[index], tree.number(of: object) != nil { return }
+    if session.isRunning, notReached.contains(index) || session.objects[index].map({ tree.number(of: $0) != nil }) == true { return }
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = tree.ensurePlaceholder(at: path.components.dropLast())
@@ -217,9 +217,19 @@ extension Capture {
     return session.residents[entry]?.object != nil
   }
 
+  /// Whether an object has come to the path of an entry from another one, where the object before it was closed.
+  private func hasTakenPlace(_ object: any Restorable, _ entry: Int, in session: RestorationSession) -> Bool {
+    guard let resident = session.residents[entry], resident.object !== object,
+      resident.object.map({ tree.number(of: $0) == nil }) ?? true
+    else { return false }
+    return application.lastState(of: object).map { $0.path != session.path(of: entry) } ?? false
+  }
+
   /// Returns the fate of the object at the path of an entry; nil if it never existed.
   private func fate(of entry: Int, _ number: Int?, in session: RestorationSession) -> Fate? {
     if let number, let object = tree[number].object {
+      // It is no successor, and what waited below the other one is not its own.
+      if hasTakenPlace(object, entry, in: session) { return .closed(entry) }
       session.residents[entry] = WeakObject(object: object)
       return .open
     }
@@ -288,7 +298,7 @@ extension Capture {
     var isAnyKept = false
     for index in session.quarantined.union(session.kept.keys).sorted() where index > 0 && !session.isReplaced(index) {
       guard let number = tree.number(at: session.path(of: index)), let object = tree[number].object, shouldCarry(index) else { continue }
-      if let kept = session.kept[index], kept.object === object, kept.encoding == digest(of: number) {
+      if let kept = session.kept[index], kept.object === object, kept.isUnchanged(digest(of: number)) {
         tree[number].isReplaced = true
         isAnyKept = true
       } else {
@@ -307,7 +317,7 @@ extension Capture {
     var hasChanged: Set<Int> = []
     for number in tree.numbers.reversed() {
       guard let object = tree[number].object, let blank = blanks[ObjectIdentifier(object)], blank.object === object,
-        !hasChanged.contains(number), digest(of: number) == blank.encoding
+        !hasChanged.contains(number), blank.isUnchanged(digest(of: number))
       else {
         hasChanged.insert(Int(tree[number].parent))
         continue
@@ -320,18 +330,14 @@ extension Capture {
     }
   }
 
-  /// Returns whether the saved application state is written again, because the delegate did not take it in and still
-  /// encodes the same state as at first.
-  func keepsApplicationState() -> Bool {
-    guard let session, session.refusal == nil, !session.isForgotten, let kept = session.kept[0] else { return false }
-    if !kept.isReplaced, kept.encoding == digestOfApplicationState() { return true }
-    session.kept[0]?.isReplaced = true
-    if session.quarantined.contains(0) {
+  /// Records that the delegate, which did not take in the saved application state, encodes another state than at first.
+  func replaceKeptApplicationState() {
+    session?.kept[0]?.isReplaced = true
+    if session?.quarantined.contains(0) == true {
       reportOffered(.application)
     } else {
       report(.superseded, .application, Self.replacement)
     }
-    return false
   }
 
   /// The message about kept state whose object has changed.
@@ -361,11 +367,16 @@ extension Capture {
     return try ArchiveReader(apart.finish())
   }
 
-  /// Returns a digest of the delegate's encoding; nil if it fails.
+  /// Returns a digest of everything that the delegate encodes; nil if it fails.
   func digestOfApplicationState() -> ContentDigest? {
     guard let delegate = application.delegate else { return nil }
     let apart = makeSeparateWriter()
-    guard (try? apart.encodeApplicationState { try delegate.willEncodeRestorableState(with: $0) }) != nil else { return nil }
+    let state: Void? = try? apart.encodeApplicationState { coder in
+      // It may write there too; nothing is saved now, so its decision does not matter.
+      _ = delegate.shouldSaveState(to: coder)
+      try delegate.willEncodeRestorableState(with: coder)
+    }
+    guard state != nil else { return nil }
     return try? ArchiveReader(apart.finish()).contentDigest
   }
 }

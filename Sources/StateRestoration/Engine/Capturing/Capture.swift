@@ -46,6 +46,10 @@ final class Capture {
   var orders: [RestorationPath: ChildOrder] = [:]
   /// The archives of the objects in other open trees of the app, once a reference has led out of this one.
   private lazy var owners = findOwners()
+  /// The unknown keys of objects that were restored in other open trees of the app.
+  private(set) lazy var unknownKeysElsewhere = (application.others?() ?? []).reduce(into: [ObjectIdentifier: UnknownKeys]()) {
+    if !$1.tree.unknownKeys.isEmpty { $0.merge($1.tree.unknownKeys) { known, _ in known } }
+  }
   /// The number of the object that is being encoded; -1 for none.
   private var encodedNumber = -1
   /// The object that was encoded by the default implementation last, and its properties.
@@ -54,6 +58,8 @@ final class Capture {
   var lastWithProperties: ObjectIdentifier?
   /// The classes with an encoding of their own that leaves out restored properties, or may not.
   private var ownEncodings: Set<ObjectIdentifier> = []
+  /// The entries whose state was saved for an object that restoring has not reached yet.
+  var notReached: Set<Int> = []
   /// Whether a node is in the archive only because an object refers to it.
   private var hasShells = false
   /// Whether a capture of changes has met a case that needs a capture of everything.
@@ -171,9 +177,9 @@ final class Capture {
       }
       parent = written
     }
-    if let session, let index = unboundEntry(of: object, in: session) { return keep(number, under: parent, entry: index) }
+    if let session, let index = unboundEntry(of: number, object, in: session) { return keep(number, under: parent, entry: index) }
     do {
-      if let session, let kept = unknownKeys(of: number, object, in: session) {
+      if let kept = unknownKeys(of: object) {
         try write(number, object, under: parent, keeping: kept)
       } else {
         try add(number, object, under: parent, with: writer)
@@ -181,7 +187,7 @@ final class Capture {
     } catch {
       application.delegate?.didCatch(error, at: tree.path(of: number))
       if options.isStrict { throw strict(error, tree.path(of: number)) }
-      keepPrevious(number, under: parent, after: error)
+      keepPrevious(number, object, under: parent, after: error)
     }
   }
 
@@ -243,8 +249,15 @@ final class Capture {
 
   /// Returns the entry of an object that is being restored but not decoded yet: encoding it now would not yield its
   /// state.
-  private func unboundEntry(of object: any Restorable, in session: RestorationSession) -> Int? {
-    guard session.isRunning, let index = session.entry(boundTo: object), !session.progress[index].isConsumed else { return nil }
+  ///
+  /// Its entry may not have been reached at all, if a factory saves.
+  private func unboundEntry(of number: Int, _ object: any Restorable, in session: RestorationSession) -> Int? {
+    guard session.isRunning else { return nil }
+    if let index = session.entry(boundTo: object) { return session.progress[index].isConsumed ? nil : index }
+    guard let index = session.entry(at: tree.path(of: number)), index > 0, session.tree.entries[index].facts.isSaved,
+      session.progress[index].outcome == nil, session.objects[index] == nil
+    else { return nil }
+    notReached.insert(index)
     return index
   }
 
@@ -260,20 +273,46 @@ final class Capture {
   }
 
   /// Saves the previous state of an object that failed to encode.
-  private func keepPrevious(_ number: Int, under parent: ArchiveWriter.Node?, after error: any Error) {
+  private func keepPrevious(_ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, after error: any Error) {
     let path = tree.path(of: number)
     tree.setEncodedEachTime(number)
     if let node = tree[number].written, writer.removeIfLastAndEmpty(node) { tree[number].written = nil }
-    guard let previous = previousNode(at: path) else {
-      report(.failed, path, "encoding failed, and nothing was saved before: \(ErrorText.text(of: error))")
-      if tree[number].written == nil { _ = ensureWritten(number) }
-      return
+    let own = application.lastState(of: object)
+    guard let last = own ?? lastStateElsewhere(of: object), let previous = last.node else {
+      return saveNothing(of: number, object, under: parent, after: error, mayBeElsewhere: own == nil)
     }
+    let text = ErrorText.text(of: error)
     if let failure = copy(previous, to: number, under: parent, origin: previous.origin) {
       reportLost(path, after: error, because: failure)
+    } else if own != nil, last.path == path {
+      report(.keptPrevious, path, "encoding failed, the previous state is kept: \(text)")
     } else {
-      report(.keptPrevious, path, "encoding failed, the previous state is kept: \(ErrorText.text(of: error))")
+      // The copy may be older than what the user sees, and the file before has it where it was.
+      let place = "from \(last.path.textForDisplay)\(own == nil ? " of another archive" : "")"
+      report(.superseded, path, "encoding failed, the previous state \(place) is kept, and the file before is pinned: \(text)")
     }
+  }
+
+  private func lastStateElsewhere(of object: any Restorable) -> RestorableTree.LastState? {
+    (application.others?() ?? []).lazy.compactMap { $0.tree.lastState(of: object) }.first
+  }
+
+  /// Saves the node of an object that failed to encode before anything was saved of it, so that its children keep it.
+  private func saveNothing(
+    of number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, after error: any Error, mayBeElsewhere: Bool
+  ) {
+    let path = tree.path(of: number)
+    // It may come from another tree, whose last file then has the only copy.
+    let isLost = mayBeElsewhere && (application.others.map { !$0().isEmpty } ?? (application.savedObjects != nil))
+    let before = isLost ? "nothing was saved here before (the file before is pinned)" : "nothing was saved before"
+    report(isLost ? .lost : .failed, path, "encoding failed, and \(before): \(ErrorText.text(of: error))")
+    if tree[number].written != nil { return }
+    // With its type and version, so that the next launch does not take it for a state that needs an upgrade.
+    let kind = type(of: object)
+    let tag = kind.restorationType
+    tree[number].written = try? writer.addNode(
+      tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion)
+    if tree[number].written == nil { _ = ensureWritten(number) }
   }
 
   func previousNode(at path: RestorationPath) -> NodeReader? {
@@ -295,7 +334,9 @@ final class Capture {
           tree[number].identifier, under: parent, type: node.type, schemaVersion: node.schemaVersion, origin: origin)
       tree[number].written = written
       tree[number].isNeeded = true
-      let attributes = storable(contents.attributes, at: tree.path(of: number))
+      var attributes = storable(contents.attributes, at: tree.path(of: number))
+      // They say of the node that it has no object.
+      (attributes[EngineAttribute.setAside], attributes[EngineAttribute.lastClaimable]) = (nil, nil)
       try writer.encode(contents.state, of: written, provider: contents.provider, attributes: attributes)
       return nil
     } catch {
@@ -342,6 +383,7 @@ final class Capture {
   private func encodeChange(_ number: Int) throws -> Bool {
     guard let object = tree[number].object else { throw Irregular() }
     let isNew = number >= firstAdded
+    if isNew, unknownKeys(of: object) != nil { throw Irregular() }
     do {
       try add(number, object, under: way(to: Int(tree[number].parent)), with: writer)
     } catch {
@@ -393,7 +435,7 @@ final class Capture {
   /// Whether everything that was captured follows from the objects in the tree alone.
   private var isFollowable: Bool {
     notes.allSatisfy(\.kind.isAdvice) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
-      && application.registered.isEmpty && session?.isSettled ?? true
+      && application.registered.isEmpty && application.unknownKeys.isEmpty && session?.isSettled ?? true
       && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
   }
@@ -507,7 +549,7 @@ final class Capture {
 extension RestorationSession {
   /// Whether no saved state waits for an object any more, so that all that is to be saved comes from objects.
   var isSettled: Bool {
-    !isRunning && !isForgotten && quarantined.isEmpty && kept.isEmpty && unknownKeys.isEmpty && unknownApplicationKeys == nil
+    !isRunning && !isForgotten && quarantined.isEmpty && kept.isEmpty && unknownApplicationKeys == nil
       && (refusal != nil || waiting?.isEmpty == true)
   }
 }

@@ -39,22 +39,38 @@ extension StateEncoder {
   /// - Throws: `empty-key` or `string-length` for the key; ``RestorationError`` if the coder does not come from the
   ///   engine.
   public func encode(reference object: (any Restorable)?, forKey key: String) throws {
-    let target = try object.map { try path(of: $0, forKey: key) } ?? capture?.waitingTarget(at: path, key: key, place: 0)
-    try encode(path: target, forKey: key)
+    let waiting = waitingTarget(forKey: key, isNil: object == nil)
+    try encode(path: object.map { try path(of: $0, forKey: key) } ?? waiting, forKey: key)
   }
 
   /// Encodes references to other objects, in order; nil becomes null, or the target that it was decoded from.
   ///
   /// - Throws: The errors of ``encode(reference:forKey:)``.
   public func encode(references objects: [(any Restorable)?], forKey key: String) throws {
-    var place = 0
-    let targets = try objects.map { object in
-      if let object { return try path(of: object, forKey: key) }
-      defer { place += 1 }
-      return capture?.waitingTarget(at: path, key: key, place: place)
-    }
+    let waiting = waitingTargets(forKey: key, isNil: objects.map { $0 == nil })
+    let targets = try zip(objects, waiting).map { object, target in try object.map { try path(of: $0, forKey: key) } ?? target }
     try encode(paths: targets, forKey: key)
   }
+
+  /// Returns the targets to store in place of nil, which the object decoded as nil because they waited.
+  private func waitingTargets(forKey key: String, isNil: [Bool]) -> [RestorationPath?] {
+    // A key in a dictionary has nothing to do with the same one in the state.
+    guard !isInDictionary, let capture, let record = capture.waitingReferences(at: path, key: key) else { return isNil.map { _ in nil } }
+    var nils = record[...]
+    let targets = isNil.map { isNil in isNil ? nils.popFirst().flatMap { capture.waitingTarget($0) } : nil }
+    // What has become another object is not to come back when that is cleared.
+    if !nils.isEmpty { capture.forgetWaitingReferences(at: path, key: key, keeping: record.count - nils.count) }
+    return targets
+  }
+
+  /// Returns the targets that are missing in a decoded collection because they waited, with their places there.
+  package func waitingElements(forKey key: String) -> [(place: Int, target: RestorationPath)] {
+    guard !isInDictionary, let capture, let record = capture.waitingReferences(at: path, key: key) else { return [] }
+    return record.compactMap { reference in capture.waitingTarget(reference).map { (reference.place, $0) } }
+  }
+
+  /// Returns the target to store in place of nil, or forgets the one that was decoded under the key if there is an object now.
+  package func waitingTarget(forKey key: String, isNil: Bool) -> RestorationPath? { waitingTargets(forKey: key, isNil: [isNil])[0] }
 
   /// Returns the path of an object for a reference to it; if it has none, reports its fate and returns nil.
   package func path(
@@ -71,10 +87,25 @@ extension StateEncoder {
 }
 
 extension Capture {
-  /// Returns the saved target of a reference of the object at a path, if the object found none there when it decoded it.
-  fileprivate func waitingTarget(at path: RestorationPath, key: String, place: Int) -> RestorationPath? {
-    guard let session, !session.waitingReferences.isEmpty else { return nil }
-    let owner: AnyObject? = path.isEmpty ? application.delegate : tree.number(at: path).flatMap { tree[$0].object }
-    return session.waitingTarget(of: owner, key: key, place: place)
+  /// Returns the references that the object at a path decoded as nil under a key.
+  fileprivate func waitingReferences(at path: RestorationPath, key: String) -> [RestorationSession.WaitingReference]? {
+    guard let session, !session.isForgotten, !session.waitingReferences.isEmpty, let owner = owner(at: path),
+      let known = session.waitingReferences[ObjectIdentifier(owner)], known.owner === owner
+    else { return nil }
+    return known.references[TextKey(key)]
+  }
+
+  fileprivate func waitingTarget(_ reference: RestorationSession.WaitingReference) -> RestorationPath? {
+    reference.entry.flatMap { session?.pathOfWaiting($0) }
+  }
+
+  fileprivate func forgetWaitingReferences(at path: RestorationPath, key: String, keeping count: Int) {
+    guard let session, let owner = owner(at: path) else { return }
+    let known = session.waitingReferences[ObjectIdentifier(owner)]?.references[TextKey(key)] ?? []
+    session.waitingReferences[ObjectIdentifier(owner)]?.references[TextKey(key)] = count == 0 ? nil : Array(known.prefix(count))
+  }
+
+  private func owner(at path: RestorationPath) -> AnyObject? {
+    path.isEmpty ? application.delegate : tree.number(at: path).flatMap { tree[$0].object }
   }
 }

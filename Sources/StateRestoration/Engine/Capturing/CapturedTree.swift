@@ -23,6 +23,10 @@ final class CapturedTree {
     var written: ArchiveWriter.Node?
     /// The address of the object.
     fileprivate(set) var address: UInt = 0
+    /// Keeps the memory of the object, and not the object, so that no other object gets its address.
+    ///
+    /// It is never read: that traps once the object is gone.
+    fileprivate unowned var pin: AnyObject?
     /// The restored properties of an object that is skipped while they are unchanged, and the number of their changes.
     fileprivate(set) var properties: RestoredProperties?
     fileprivate(set) var changeCount = 0
@@ -78,6 +82,11 @@ final class CapturedTree {
   private(set) var unwatchedTops: Set<Int> = []
   /// The references from object to object, by number.
   private var references: [(from: Int, to: Int)] = []
+  /// The number of nodes when a capture ended last, and those that were removed since.
+  private var sealedCount = 0
+  private var removedSince: [Int] = []
+  /// The numbers of the nodes of then by the addresses of their objects; built on demand.
+  private var sealedNumbers: [UInt: Int]?
   /// The referrers of each object, collected on demand; may include former ones.
   private var referrers: [Int: Set<Int>]?
 
@@ -258,6 +267,7 @@ final class CapturedTree {
       linkFirst(number)
       release(number)
     }
+    noteSealed()
     return true
   }
 
@@ -267,6 +277,31 @@ final class CapturedTree {
       state.value.nodes[number].written = nil
       release(number)
     }
+    for number in removedSince { (state.value.nodes[number].address, state.value.nodes[number].pin) = (0, nil) }
+    noteSealed()
+  }
+
+  /// Releases the objects after a capture of everything that no capture of changes follows.
+  func releaseObjects() {
+    for number in numbers { pin(number) }
+    noteSealed()
+  }
+
+  /// Releases the objects of a capture of changes that gave no result.
+  func dropObjects() {
+    for number in numbers where state.value.nodes[number].object != nil { state.value.nodes[number].object = nil }
+  }
+
+  private func noteSealed() { (sealedCount, removedSince, sealedNumbers) = (state.value.nodes.count, [], nil) }
+
+  /// Returns the path of an object when a capture ended last; nil if it was not there.
+  func sealedPath(of object: AnyObject) -> RestorationPath? {
+    if sealedNumbers == nil {
+      var made: [UInt: Int] = [:]
+      for number in 0..<sealedCount where state.value.nodes[number].address != 0 { made[state.value.nodes[number].address] = number }
+      sealedNumbers = made
+    }
+    return sealedNumbers?[UInt(bitPattern: ObjectIdentifier(object))].map { path(of: $0) }
   }
 
   private func linkFirst(_ number: Int) {
@@ -280,10 +315,17 @@ final class CapturedTree {
     }
   }
 
-  private func release(_ number: Int) {
-    guard let object = state.value.nodes[number].object.take() else { return }
+  @discardableResult
+  private func pin(_ number: Int) -> (any Restorable)? {
+    guard let object = state.value.nodes[number].object.take() else { return nil }
     state.value.nodes[number].address = UInt(bitPattern: ObjectIdentifier(object))
+    state.value.nodes[number].pin = object
     state.value.nodes[number].written = nil
+    return object
+  }
+
+  private func release(_ number: Int) {
+    guard let object = pin(number) else { return }
     let (isTracked, parent) = (state.value.nodes[number].facts.isTracked, Int(state.value.nodes[number].parent))
     let isTop = !isTracked && parent >= 0 && state.value.nodes[parent].facts.isTracked
     if isTop { unwatchedTops.insert(number) }
@@ -351,6 +393,7 @@ final class CapturedTree {
     while let number = stack.popLast() {
       guard !state.value.nodes[number].isRemoved else { continue }
       state.value.nodes[number].isRemoved = true
+      removedSince.append(number)
       state.value.nodes[number].properties = nil
       state.value.nodes[number].object = nil
       watched[number] = nil

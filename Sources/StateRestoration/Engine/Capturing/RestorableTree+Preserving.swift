@@ -45,6 +45,9 @@ extension RestorableTree {
     lastSnapshot = snapshot
     (lastNodeCount, duplicates) = (archive.nodeCount, capture.duplicates)
     if changes != nil { captured = capture.treeForChanges() }
+    if captured == nil { capture.tree.releaseObjects() }
+    savedObjects = SavedObjects(snapshot: snapshot, tree: capture.tree)
+    session?.forgetDecoded()
     let earlier = session?.unreported
     session?.unreported = ([], [])
     let report = PreservationReport(
@@ -57,7 +60,8 @@ extension RestorableTree {
   private func preserveChanges(
     since known: CapturedTree, header: ArchiveHeader, options: PreservationOptions
   ) throws -> Preservation? {
-    guard !known.isWorn, registered.isEmpty, ending == nil, session?.isSettled ?? true, var snapshot = lastSnapshot,
+    guard !known.isWorn, registered.isEmpty, ending == nil, unknownKeys.isEmpty, session?.isSettled ?? true,
+      var snapshot = lastSnapshot,
       snapshot.changeCount < Snapshot.maximumChangeCount
     else { return nil }
     do {
@@ -71,9 +75,11 @@ extension RestorableTree {
       if options.verifiesChanges { try verify(snapshot, header: header, options: options) }
       // An object that failed has reported its change once, so that the next capture must encode everything.
       (lastSnapshot, captured) = (snapshot, capture.notes.isEmpty ? known : nil)
+      savedObjects = SavedObjects(snapshot: snapshot, tree: known)
       let report = PreservationReport(notes: capture.notes, nodeCount: known.count, archive: nil)
       return hold(Preservation(decision: .save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
     } catch is Capture.Irregular {
+      known.dropObjects()
       return nil
     }
   }
@@ -82,7 +88,7 @@ extension RestorableTree {
     if decision == .keepPrevious {
       return preservation(.keepPrevious, [.init(kind: .notSaved, path: nil, message: "the delegate keeps the previous state")])
     }
-    lastSnapshot = nil
+    (lastSnapshot, savedObjects, unknownKeys) = (nil, nil, [:])
     session?.isForgotten = true
     return hold(preservation(.forget, [.init(kind: .notSaved, path: nil, message: "the delegate wants nothing to be saved")]))
   }
@@ -147,6 +153,34 @@ extension RestorableTree {
   private func hold(_ preservation: Preservation) -> Preservation {
     deferredPreservation = condition == .pending ? preservation : nil
     return preservation
+  }
+}
+
+/// The objects of the last capture, and what it has saved of them.
+///
+/// An offer that is restored does not end it: objects that the offer lacks go on.
+struct SavedObjects {
+  let snapshot: Snapshot
+  let tree: CapturedTree
+}
+
+extension RestorableTree {
+  /// What was saved of an object when it was captured last, or what it was restored from since.
+  struct LastState {
+    /// The node; nil if nothing was saved of it, or it cannot be read.
+    let node: NodeReader?
+    let path: RestorationPath
+  }
+
+  /// Returns the last state of an object, wherever it was; nil if it is not known here.
+  ///
+  /// By object and not by path: another object may have had that.
+  func lastState(of object: any Restorable) -> LastState? {
+    if let session, session.refusal == nil, !session.isForgotten, let index = session.entry(takenInBy: object) {
+      return LastState(node: session.tree.node(of: index), path: session.path(of: index))
+    }
+    guard let savedObjects, let path = savedObjects.tree.sealedPath(of: object) else { return nil }
+    return LastState(node: try? savedObjects.snapshot.node(at: path), path: path)
   }
 }
 

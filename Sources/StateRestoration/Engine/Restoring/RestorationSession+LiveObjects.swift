@@ -76,9 +76,9 @@ extension RestorationSession {
     // This may release the last reference to an object. The objects are kept until all properties are consistent,
     // because their `deinit` can run other code.
     let (objects, replaced, lookUps) = (objects, replacedObjects, takeLookUps())
+    releaseEntryNumbers()
     (self.objects, replacedObjects) = ([(any Restorable)?](repeating: nil, count: objects.count), [])
     lastRequest = nil
-    entryNumbers = IdentityTable()
     withExtendedLifetime((objects, replaced, lookUps)) {}
   }
 
@@ -225,6 +225,15 @@ extension RestorationSession {
     newResidents.insert(index)
   }
 
+  /// Records the objects above state that is set aside at a path: it ends with them.
+  func noteResidents(above path: RestorationPath, object: (RestorationPath) -> (any Restorable)?) {
+    var above = path.parent
+    while let next = above, !next.isEmpty {
+      if let index = entry(at: next), let object = object(next) { residents[index] = WeakObject(object: object) }
+      above = next.parent
+    }
+  }
+
   /// Removes the newly recorded residents that only the restoration kept alive; they were not closed.
   func forgetDeadResidents() {
     for index in newResidents where residents[index]?.object == nil { residents[index] = nil }
@@ -261,8 +270,12 @@ extension RestorationSession {
 extension RestorationSession {
   /// Restores the unclaimed state for an object that was registered, or came to a path, after restoring ended.
   ///
+  /// - Parameters:
+  ///   - object: The object.
+  ///   - path: Its path, if it is not registered.
+  ///   - tellsNone: Whether to tell the object if there is no state; not if it may have had some before.
   /// - Returns: The state found for the object.
-  func restoreRegistered(_ object: any Restorable, at path: RestorationPath? = nil) -> RestoredState {
+  func restoreRegistered(_ object: any Restorable, at path: RestorationPath? = nil, tellsNone: Bool = true) -> RestoredState {
     isRunning = true
     defer {
       isRunning = false
@@ -273,7 +286,7 @@ extension RestorationSession {
     let positions = restoreLate(object, at: path)
     restoreLateRegistrations(notifiesOthers: true)
     guard let positions else {
-      object.applicationFinishedRestoringState(.none)
+      if tellsNone { object.applicationFinishedRestoringState(.none) }
       application?.noteKeptStates(self, newcomer: object)
       return .none
     }
@@ -283,6 +296,17 @@ extension RestorationSession {
     if progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true { return .data }
     if let line = makeReport(excessCompletions: 0).keptLine { application?.reportKept?(line) }
     return .failed
+  }
+
+  /// Lets registered objects be restored late that were not reached, because the object above them waits.
+  func deferRegistered(_ registered: [any Restorable]) {
+    for object in registered where entryNumbers[object] == nil {
+      guard let path = application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
+        tree.entries[index].parent > 0, objects[tree.entries[index].parent] == nil,
+        progress[index].outcome == .later || progress[index].outcome == .skipped(.ancestor)
+      else { continue }
+      lateRegistrations.append(object)
+    }
   }
 
   /// Restores the unclaimed state of objects registered during restoration, and of later ones until none is left.

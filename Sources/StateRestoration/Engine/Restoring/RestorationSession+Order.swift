@@ -101,6 +101,8 @@ extension RestorationSession {
     }
     // What an upgrade of this build has moved to a new node is as this build has it.
     let isAdded = !tree.added.isEmpty && tree.added.contains(index)
+    // An earlier attempt may have left one.
+    if !partialFailures.isEmpty { partialFailures[index] = nil }
     do {
       if answer.needsType, !isAdded {
         announce(.decoding, index, tellsObserver: false)
@@ -123,7 +125,9 @@ extension RestorationSession {
       if facts.isSaved, answer.mayHaveUnknownKeys || facts.hasAttributes,
         let kept = UnknownKeys(tree.savedNode(of: index, at: place), object: object)
       {
-        unknownKeys[place.path] = kept
+        application?.unknownKeys[ObjectIdentifier(object)] = kept
+      } else if application?.unknownKeys.isEmpty == false {
+        application?.unknownKeys[ObjectIdentifier(object)] = nil
       }
     } catch {
       fail(index, error)

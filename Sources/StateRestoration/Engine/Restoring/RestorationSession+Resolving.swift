@@ -26,6 +26,11 @@ extension RestorationSession {
   private func resolve(_ index: Int, _ places: [PatternTree.Place]) {
     let facts = tree.entries[index].facts
     if let outcome = inherited(index, from: tree.entries[index].parent) ?? excluded(index, facts) {
+      if outcome == .later, isSetAside(index), let live = liveObject(at: index) {
+        // No factory is asked for what was set aside, but the object is there.
+        progress[index].rule = Self.liveRule
+        return bind(live, to: index, isLocated: true)
+      }
       progress[index].outcome = outcome
       // Descendants may belong to a live object.
       if outcome == .placeholder { objects[index] = liveObject(at: index) }

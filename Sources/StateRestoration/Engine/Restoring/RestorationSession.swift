@@ -39,6 +39,9 @@ final class RestorationSession {
   let resolver: Resolver
   let options: RestorationOptions
 
+  /// The entries of objects since they were released: until the first capture after restoring, and of those that came late.
+  private var decoded = DecodedObjects()
+
   // These are accessed several times for each node, and hold no object of the app, only errors of its upgrades: no access to
   // them runs its code, and so none overlaps another.
 
@@ -105,8 +108,6 @@ final class RestorationSession {
   var waitingReferences: [ObjectIdentifier: WaitingReferences] = [:]
   /// The losses that were found when state was set aside; the next save reports them.
   var unreported: (notes: [PreservationReport.Note], quarantineChanges: Set<RestorationPath>) = ([], [])
-  /// The decoded keys that may have to be preserved, by path of the object.
-  var unknownKeys: [RestorationPath: UnknownKeys] = [:]
   /// The entries moved by aliases, by archived path; built on demand.
   var movedEntries: [RestorationPath: Int]?
   /// The types whose saved schema version is newer than that of this build, once noted.
@@ -144,6 +145,22 @@ final class RestorationSession {
   /// Returns the entry that an object is bound to.
   func entry(boundTo object: any Restorable) -> Int? { entryNumbers[object] }
 
+  /// Returns the entry whose state an object has taken in since the last capture.
+  func entry(takenInBy object: any Restorable) -> Int? {
+    guard let index = entryNumbers[object] ?? decoded.entry(of: object), progress[index].isConsumed else { return nil }
+    return index
+  }
+
+  /// Forgets which object has taken in which state: a capture has them all.
+  func forgetDecoded() { decoded = DecodedObjects() }
+
+  /// Releases the table of bound objects; what they have taken in stays known.
+  func releaseEntryNumbers() {
+    var numbers = IdentityTable()
+    swap(&numbers, &entryNumbers)
+    decoded.add(numbers, objects)
+  }
+
   /// Records that an object was registered.
   func noteRegistration(of object: any Restorable, at path: RestorationPath?) {
     liveIndex = nil
@@ -151,10 +168,18 @@ final class RestorationSession {
     if let application, registeredIndex != nil { addToRegisteredIndex(object, path, application) }
   }
 
-  /// The references of an object, or of the delegate, that led to no object: their targets by key.
+  /// A reference that an object decoded as nil.
+  struct WaitingReference {
+    /// Its place in the decoded list.
+    let place: Int
+    /// The entry that it leads to, and that had no object; nil if null was stored, or there is no such entry.
+    var entry: Int?
+  }
+
+  /// The references of an object, or of the delegate, that it decoded as nil, in order, by key.
   struct WaitingReferences {
     weak var owner: AnyObject?
-    var targets: [TextKey: [RestorationPath]] = [:]
+    var references: [TextKey: [WaitingReference]] = [:]
   }
 
   init(
@@ -287,6 +312,34 @@ final class RestorationSession {
   }
 }
 
+/// The entries that objects were bound to, without keeping the objects.
+private struct DecodedObjects: ~Copyable {
+  /// Keeps the memory of an object, and not the object, so that no other object gets its address.
+  ///
+  /// It is never read: that traps once the object is gone.
+  private struct Pin {
+    unowned let object: AnyObject
+  }
+
+  private var numbers = IdentityTable()
+  private var pins: [Pin] = []
+
+  func entry(of object: AnyObject) -> Int? { numbers[object] }
+
+  /// Adds objects by their entries; replaces an entry that an object had before.
+  mutating func add(_ added: consuming IdentityTable, _ objects: [(any Restorable)?]) {
+    if added.count == 0 { return }
+    pins.reserveCapacity(pins.count + added.count)
+    let isFirst = numbers.count == 0
+    for number in added.numbers {
+      guard let object = objects[number] else { continue }
+      pins.append(Pin(object: object))
+      if !isFirst { numbers.update(number, at: ObjectIdentifier(object)) }
+    }
+    if isFirst { numbers = added }
+  }
+}
+
 /// A weak reference to a session for coders, which may outlive it.
 final class WeakSession: CoderContext {
   weak var session: RestorationSession?
@@ -294,6 +347,8 @@ final class WeakSession: CoderContext {
   override func object(at target: RestorationPath, forKey key: String?) -> (any Restorable)? {
     session?.object(at: target, for: nil, key: key)
   }
+
+  override func currentPath(of target: RestorationPath) -> RestorationPath { session?.currentPath(ofSaved: target) ?? target }
 
   override func note(_ failure: any Error, of number: Int) -> Bool {
     guard let session, session.isRunning, number >= 0 else { return false }

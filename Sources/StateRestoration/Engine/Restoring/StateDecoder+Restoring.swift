@@ -36,10 +36,8 @@ extension StateDecoder {
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws(RestorationError) -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    guard let index = session.child(identifier, of: number) else {
-      return session.liveChildren(lackedBy: number).first { $0.restorationIdentifier?.isSameText(as: identifier) == true } as? Child
-    }
-    return session.objects[index] as? Child
+    if let object = session.child(identifier, of: number).flatMap({ session.objects[$0] }) { return object as? Child }
+    return session.liveChildren(lackedBy: number).first { $0.restorationIdentifier?.isSameText(as: identifier) == true } as? Child
   }
 
   /// Decodes a reference, and returns the object restored for the node at its path.
@@ -53,7 +51,10 @@ extension StateDecoder {
   /// - Returns: The object.
   /// - Throws: `absent-key`; `wrong-type`; ``RestorationError`` if the object has another type.
   public func decodeReference<Object>(forKey key: String, as type: Object.Type = Object.self) throws -> Object? {
-    try decodePath(forKey: key).flatMap { try object(at: $0, key: key) }
+    let target = try decodePath(forKey: key)
+    let object: Object? = try target.flatMap { try self.object(at: $0, key: key) }
+    noteReferences([target], areNil: [object == nil], forKey: key)
+    return object
   }
 
   /// Decodes a reference, or returns nil if the key does not exist.
@@ -67,7 +68,15 @@ extension StateDecoder {
   ///
   /// - Throws: The errors of ``decodeReference(forKey:as:)``.
   public func decodeReferences<Object>(forKey key: String, as type: Object.Type = Object.self) throws -> [Object?] {
-    try decodePaths(forKey: key).map { try $0.flatMap { try object(at: $0, key: key) } }
+    let targets = try decodePaths(forKey: key)
+    let objects: [Object?] = try targets.map { try $0.flatMap { try object(at: $0, key: key) } }
+    noteReferences(targets, areNil: objects.map { $0 == nil }, forKey: key)
+    return objects
+  }
+
+  /// Records which references under a key were decoded as nil: null in their place would lose a target that waits.
+  package func noteReferences(_ targets: [RestorationPath?], areNil: [Bool], forKey key: String) {
+    session?.noteReferences(targets, areNil: areNil, of: number, key: key)
   }
 
   private func object<Object>(at target: RestorationPath, key: String) throws -> Object? {
@@ -85,7 +94,7 @@ extension StateDecoder {
   /// Returns the object restored at the path of a reference; if there is none, reports the reason and returns nil.
   package func restoredObject(at target: RestorationPath, forKey key: String) throws -> (any Restorable)? {
     guard let session else { throw Self.noSession(path) }
-    return session.object(at: target, for: path, of: number, key: key)
+    return session.object(at: target, for: path, key: key)
   }
 
   private static func noSession(_ path: RestorationPath) -> RestorationError {
@@ -108,17 +117,19 @@ extension RestorationSession {
     for object in liveChildren(lackedBy: parent) { body(object) }
   }
 
-  /// Returns the live children of an entry's object that the archive lacks, if it is restored into a running app.
+  /// Returns the live children of an entry's object that nothing in the archive replaces, if it is restored into a running app.
   func liveChildren(lackedBy parent: Int) -> [any Restorable] {
     guard isMerging else { return [] }
     let children = parent == 0 ? application?.roots ?? [] : objects[parent]?.restorationChildren ?? []
     return children.filter { object in
-      entryNumbers[object] == nil && object.restorationIdentifier.map { child($0, of: parent) == nil } ?? true
+      guard entryNumbers[object] == nil else { return false }
+      guard let child = object.restorationIdentifier.flatMap({ self.child($0, of: parent) }) else { return true }
+      return objects[child] == nil && !progress[child].isConsumed
     }
   }
 
   /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
-  func object(at target: RestorationPath, for path: RestorationPath?, of number: Int = -1, key: String?) -> (any Restorable)? {
+  func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {
     let entries = entries(atSaved: target), found = entries.first
     for index in entries { if let object = objects[index] { return object } }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
@@ -126,26 +137,33 @@ extension RestorationSession {
     let reason =
       found == nil
       ? "the archive has no node there" : outcome.map { "that node was not restored (\($0))" } ?? "that node has no object"
-    if let key, found != nil, let owner: AnyObject = number == 0 ? application?.delegate : number > 0 ? objects[number] : nil {
-      waitingReferences[ObjectIdentifier(owner), default: WaitingReferences(owner: owner)].targets[TextKey(key), default: []]
-        .append(target)
-    }
     let name = key.map { " \($0.quotedForDisplay)" } ?? ""
     note(.reference, path, "\(path == nil ? "a" : "its") reference\(name) to \(target.textForDisplay) is nil: \(reason)")
     return nil
   }
 
-  /// Returns the saved target of a reference that led to no object, because the target's state waits or waited when its
-  /// owner decoded it: null in its place would lose it.
-  ///
-  /// `place` is the number of such references under the same key before it.
-  func waitingTarget(of owner: AnyObject?, key: String, place: Int) -> RestorationPath? {
-    guard !isForgotten, let owner, let known = waitingReferences[ObjectIdentifier(owner)], known.owner === owner,
-      let targets = known.targets[TextKey(key)], place < targets.count
-    else { return nil }
-    let waiting = entries(atSaved: targets[place]).first { isPending($0) || isOffered($0) || progress[$0].isConsumed }
-    return waiting.map { self.path(of: $0) }
+  /// Records the references of an object that it decoded as nil, in place of those of an earlier decoding.
+  fileprivate func noteReferences(_ targets: [RestorationPath?], areNil: [Bool], of number: Int, key: String) {
+    guard number >= 0, let owner: AnyObject = number == 0 ? application?.delegate : objects[number] else { return }
+    var found: [WaitingReference] = []
+    for place in targets.indices where areNil[place] {
+      found.append(WaitingReference(place: place, entry: targets[place].flatMap { entries(atSaved: $0).first }))
+    }
+    let hasTargets = found.contains { $0.entry != nil }
+    if !hasTargets, waitingReferences[ObjectIdentifier(owner)] == nil { return }
+    if waitingReferences[ObjectIdentifier(owner)]?.owner !== owner { waitingReferences[ObjectIdentifier(owner)] = nil }
+    waitingReferences[ObjectIdentifier(owner), default: WaitingReferences(owner: owner)].references[TextKey(key)] =
+      hasTargets ? found : nil
   }
+
+  /// Returns the path of an entry that a reference is to lead to again, because its state waits, or waited when the reference was
+  /// decoded; nil if it is gone.
+  func pathOfWaiting(_ index: Int) -> RestorationPath? {
+    isPending(index) || isOffered(index) || progress[index].isConsumed ? path(of: index) : nil
+  }
+
+  /// Returns the path of a node of this build that was saved at a path, which an alias may have moved.
+  func currentPath(ofSaved target: RestorationPath) -> RestorationPath { entries(atSaved: target).first.map { path(of: $0) } ?? target }
 
   /// Returns the entries that the target of a saved reference may mean, the best one first.
   ///

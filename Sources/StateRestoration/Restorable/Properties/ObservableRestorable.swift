@@ -1,3 +1,4 @@
+import Locking
 public import Observation
 public import RestorationArchive
 
@@ -25,6 +26,7 @@ public protocol ObservableRestorable: Restorable, Observable {
 
 /// A restored property of an ``ObservableRestorable`` object, and its key.
 public struct ObservedProperty<Root> {
+  fileprivate let key: String
   fileprivate let read: (Root) -> Void
   fileprivate let encode: (Root, StateEncoder) throws -> Void
   fileprivate let decode: (Root, StateDecoder) throws -> Void
@@ -36,6 +38,7 @@ public struct ObservedProperty<Root> {
   ///   - keyPath: The property.
   ///   - isSensitive: Whether tools should hide the value.
   public init<Value: Codable>(_ key: String, _ keyPath: ReferenceWritableKeyPath<Root, Value>, isSensitive: Bool = false) {
+    self.key = key
     read = { _ = $0[keyPath: keyPath] }
     encode = { try $1.encode($0[keyPath: keyPath], forKey: key, isSensitive: isSensitive) }
     decode = { object, coder in
@@ -52,8 +55,9 @@ extension ObservableRestorable {
 
   /// Encodes ``restoredProperties``, for an object that encodes additional state itself.
   ///
-  /// - Throws: The error of the first property that cannot be encoded.
+  /// - Throws: The error of the first property that cannot be encoded; ``RestorationError`` if two properties have the same key.
   public func encodeObservedProperties(with coder: StateEncoder) throws {
+    try ObservedClasses.check(Self.self) { coder.path }
     let encode = {
       // Read for the observation alone.
       if Self.tracksChanges, coder.changes != nil { _ = self.restorationChildren }
@@ -79,11 +83,30 @@ extension ObservableRestorable {
     if let failure, !coder.note(failure) { throw failure }
   }
 
+  /// Returns a key that two properties have; nil if there is none.
+  fileprivate static var keyOfTwo: String? {
+    var keys: Set<TextKey> = []
+    return restoredProperties.first { !keys.insert(TextKey($0.key)).inserted }?.key
+  }
+
   /// Reports the next change of any property in ``restoredProperties``.
   func observe(with changes: ChangeTracking) {
     changes.observe(self) {
       if Self.tracksChanges { _ = self.restorationChildren }
       for property in Self.restoredProperties { property.read(self) }
     }
+  }
+}
+
+/// The classes whose observed properties have different keys, so that each is checked once.
+private enum ObservedClasses {
+  private static let checked = Lock<Set<ObjectIdentifier>>([])
+
+  static func check<Object: ObservableRestorable>(_ kind: Object.Type, at path: () -> RestorationPath) throws {
+    if checked.withLock({ $0.contains(ObjectIdentifier(kind)) }) { return }
+    if let key = kind.keyOfTwo {
+      throw RestorationError(.propertyKey, path: path(), "two properties in restoredProperties have the key \(key.quotedForDisplay)")
+    }
+    checked.withLock { _ = $0.insert(ObjectIdentifier(kind)) }
   }
 }

@@ -145,7 +145,10 @@ struct PropertyPlace: Sendable {
       defer { unsafe field.free?(field.name) }
       let name = unsafe field.name.map { unsafe String(cString: $0) }
       let isOptional = (type as? any OptionalWrapper.Type)?.mayHoldProperty ?? false
-      guard isOptional || type is any RestoredWrapper.Type else { continue }
+      guard isOptional || type is any RestoredWrapper.Type else {
+        if let fault = NestedProperty.fault(of: type, name) { throw RestorationError(.propertyKey, path: path(), fault) }
+        continue
+      }
       isSameInAll = isSameInAll && !isOptional
       let offset = offsetOfStoredProperty(of: kind, at: index)
       guard let storage = storage(of: object, at: offset) else { continue }
@@ -197,6 +200,40 @@ private func typeOfStoredProperty(of type: Any.Type, at index: Int, _ field: Uns
 
 @_silgen_name("swift_reflectionMirror_recursiveChildOffset")
 private func offsetOfStoredProperty(of type: Any.Type, at index: Int) -> Int
+
+/// A property marked with ``Restored`` or ``RestoredChildren`` inside another wrapper or a struct, where it would silently never
+/// be saved.
+private enum NestedProperty {
+  /// Returns what is wrong with a stored property of a class; nil if there is no marked property inside.
+  static func fault(of type: Any.Type, _ name: String?) -> String? {
+    guard let mark = mark(in: type, depth: 0) else { return nil }
+    let name = name.map { $0.drop { $0 == "_" } } ?? "a property"
+    return "the \(mark) property inside \(name), a \(type), is not found there and would not be saved: let the mark be the only wrapper "
+      + "of a property of the class itself, as in \(mark) var \(name)"
+  }
+
+  /// Returns the mark of a property at most a few levels inside a struct; not in its objects, which are saved by themselves.
+  private static func mark(in type: Any.Type, depth: Int) -> String? {
+    guard depth < 4, isStruct(type), !isOfSystem(type) else { return nil }
+    for index in 0..<countOfStoredProperties(of: type) {
+      var field = unsafe StoredProperty()
+      let inner = unsafe typeOfStoredProperty(of: type, at: index, &field)
+      unsafe field.free?(field.name)
+      if inner is any RestoredWrapper.Type { return "\(inner)".hasPrefix("RestoredChildren") ? "@RestoredChildren" : "@Restored" }
+      if let found = mark(in: inner, depth: depth + 1) { return found }
+    }
+    return nil
+  }
+
+  /// Whether a type is a struct: the kind is the first word of its metadata.
+  private static func isStruct(_ type: Any.Type) -> Bool { unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x200 }
+
+  /// Whether a type is of the standard library or Foundation, whose structs have no marked properties.
+  private static func isOfSystem(_ type: Any.Type) -> Bool {
+    let name = String(reflecting: type)
+    return ["Swift.", "Foundation", "Dispatch.", "Synchronization."].contains { name.hasPrefix($0) }
+  }
+}
 
 /// The part of a class in memory (*Class Metadata* in Swift's ABI) that tells the size of its objects.
 private struct ClassLayout {

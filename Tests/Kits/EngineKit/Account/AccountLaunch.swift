@@ -82,8 +82,10 @@ struct AccountBuild {
 
   func resolver(_ make: @escaping (FactoryRequest) throws -> FactoryResult) throws -> Resolver {
     try Resolver {
-      for tag in ["Note", "Draft"] where isGood || !missing.contains(tag) { Factory(type: tag, deciding: make) }
-      if isGood || hasUpgrade && isNew {
+      // What is registered for a type that an alias renames could never run, which is a mistake.
+      let isRenamed = hasTypeAlias && !isGood
+      for tag in isRenamed ? ["Draft"] : ["Note", "Draft"] where isGood || !missing.contains(tag) { Factory(type: tag, deciding: make) }
+      if isGood || hasUpgrade && isNew && !isRenamed {
         if changesType {
           Upgrade(type: "Note", from: 1, to: 2) { $0.changeType(to: "Draft", schemaVersion: 1) }
         } else if let receiver {
@@ -94,7 +96,7 @@ struct AccountBuild {
           Upgrade(type: "Note", from: 1, to: 2) { if $0["w"] == nil { $0.rename("v", to: "w") } }
         }
       }
-      if hasTypeAlias, !isGood { Alias(type: "Note", to: "Draft") }
+      if isRenamed { Alias(type: "Note", to: "Draft") }
       if let alias { Alias(alias.old.description, to: alias.new.description) }
       if let tombstone { Tombstone(tombstone.description) }
     }

@@ -213,6 +213,17 @@ public enum EngineProperty {
       if stream.oneIn(4) { components = Array(components.prefix(stream.below(components.count + 1))) + ["**"] }
       return components.joined(separator: "/")
     }
+    // What is registered for a type that an alias renames is a mistake; too many registrations would have it.
+    var (renamed, used): (Set<String>, Set<String>) = ([], [])
+    func mayUse(_ type: String) -> Bool {
+      used.insert(type)
+      return !renamed.contains(type)
+    }
+    func mayRename(_ type: String) -> Bool {
+      if used.contains(type) { return false }
+      renamed.insert(type)
+      return true
+    }
     return try Resolver {
       for _ in 0..<stream.below(10) {
         let choice = stream.below(8)
@@ -237,23 +248,31 @@ public enum EngineProperty {
         }
         switch choice {
         case 0, 1: Factory(path: text(&stream), reusesLiveObject: stream.oneIn(2), deciding: make)
-        case 2: Factory(type: stream.pick(types) ?? "a", deciding: make)
+        case 2:
+          let type = stream.pick(types) ?? "a"
+          if mayUse(type) { Factory(type: type, deciding: make) }
         case 3: Tombstone(text(&stream))
         case 4: Alias(text(&stream), to: text(&stream))
         case 5:
           let name = stream.pick(providerNames(of: archive, paths)) ?? "Main"
           Factory(provider: name) { SampleObject($0.identifier, log: log) }
-        case 6: Alias(type: stream.pick(types) ?? "a", to: stream.pick(types) ?? "b")
+        case 6:
+          let (old, new) = (stream.pick(types) ?? "a", stream.pick(types) ?? "b")
+          if mayRename(old) { Alias(type: old, to: new) }
         default:
           let from = stream.below(3)
-          Upgrade(type: stream.pick(types) ?? "a", from: from, to: from + 1 + stream.below(2)) { state in
-            if seed % 5 == 0 { throw Refusal() }
-            for key in state.values.map(\.key) {
-              switch key.utf8.count % 4 {
-              case 0: state.rename(key, to: "renamed")
-              case 1: state.move(key, toChild: "moved")
-              case 2: state.set("", to: 1)
-              default: state.remove(key)
+          let type = stream.pick(types) ?? "a"
+          let to = from + 1 + stream.below(2)
+          if mayUse(type) {
+            Upgrade(type: type, from: from, to: to) { state in
+              if seed % 5 == 0 { throw Refusal() }
+              for key in state.values.map(\.key) {
+                switch key.utf8.count % 4 {
+                case 0: state.rename(key, to: "renamed")
+                case 1: state.move(key, toChild: "moved")
+                case 2: state.set("", to: 1)
+                default: state.remove(key)
+                }
               }
             }
           }

@@ -112,6 +112,9 @@ struct ModelEngine {
   private var firstChildren: [ObjectIdentifier: [Object]] = [:]
   private var firstRoots: [Object]?
   private var lastSaved: [[String]: Saved]?
+  /// The objects of the last save, and those of this one so far, with their paths.
+  private var lastPlaces: [ObjectIdentifier: (object: Object, path: [String])] = [:]
+  private var places: [ObjectIdentifier: (object: Object, path: [String])] = [:]
   /// The first encodings of the objects without state of their own below those that did not take theirs in.
   private var blanks: [ObjectIdentifier: String] = [:]
   /// The objects that were made for paths although there were live ones, by the live ones.
@@ -700,6 +703,7 @@ struct ModelEngine {
       )
     }
     lastSaved = saved
+    (lastPlaces, places) = (places, [:])
     let lines = saved.map { path, node in
       let values = node.values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
       return "\(Self.text(path)) \(node.type) \(values)\(node.isPlace ? " place" : "")\(node.origin)"
@@ -722,33 +726,32 @@ struct ModelEngine {
 
   /// Saves an object and its descendants; returns whether that created a node.
   @discardableResult
-  private func save(_ object: Object, _ above: [String], _ saved: inout [[String]: Saved]) -> Bool {
+  private mutating func save(_ object: Object, _ above: [String], _ saved: inout [[String]: Saved]) -> Bool {
     let path = above + [object.identifier ?? ""]
     if replaced.contains(Self.key(path)) {
       for child in admitted(object.children) { save(child, path, &saved) }
       return false
     }
+    places[ObjectIdentifier(object)] = (object, Self.key(path))
     var node = Saved(type: object.type.map { "\($0).\($0 == "Editor" ? 2 : 0)" } ?? "-", values: object.values)
     var isThere = object.type != nil || !node.values.isEmpty
     if object.identifier == "g" {
-      // The object fails to encode, so its previous state is kept.
+      // The object fails to encode, so its previous state is kept, wherever it was saved.
       node.values = [:]
       isThere = object.type != nil
-      if let lastSaved {
-        if let before = lastSaved[Self.key(path)] {
+      if lastSaved != nil {
+        if let before = lastPlaces[ObjectIdentifier(object)].flatMap({ lastSaved?[$0.path] }) {
           node = before
           isThere = true
-        } else {
-          node.type = "-"
         }
-      } else if let before = root.find(path), !before.isPlace, app.decision == .restore || !app.hasDelegate {
+      } else if let before = root.all.first(where: { $0.object === object && $0.isTaken && !$0.isPlace }),
+        app.decision == .restore || !app.hasDelegate
+      {
         node.type = before.savedType.map { "\($0).\(before.schema)" } ?? "-"
         node.values = before.state
         node.isPlace = before.isPlaceholder
         if let origin = before.origin { node.origin = " from \(origin.bundleVersion ?? "-").\(origin.sessionsCarried)" }
         isThere = true
-      } else {
-        node.type = "-"
       }
     }
     var hasChildren = false

@@ -50,8 +50,10 @@ extension RandomApp {
 
   /// Returns a resolver for the registrations; throws if they conflict.
   public func resolver(for application: RestorableTree, log: CallLog) throws -> Resolver {
-    try Resolver {
-      for registration in registrations {
+    // What is registered for a type that an alias renames could never run, which is a mistake.
+    let renamed = registrations.compactMap { if case .typeAlias(let old, _) = $0 { old } else { nil } }
+    return try Resolver {
+      for registration in registrations where !renamed.contains(registration.type ?? "") {
         switch registration {
         case .path(let text, let behaviour, let reuses):
           Factory(path: text, reusesLiveObject: reuses) { [unowned application] in try Self.answer(behaviour, $0, application, log) }
@@ -167,5 +169,15 @@ extension RandomApp {
 
   private static func text(_ value: ArchiveValue) -> String {
     if case .integer(let value) = value { value.description } else { value.typeName }
+  }
+}
+
+extension RandomApp.Registration {
+  /// The type that a factory or upgrade is for.
+  fileprivate var type: String? {
+    switch self {
+    case .type(let tag, _, _), .rename(let tag, _, _), .move(let tag, _, _, _), .failUpgrade(let tag, _, _): tag
+    case .path, .provider, .tombstone, .alias, .typeAlias: nil
+    }
   }
 }

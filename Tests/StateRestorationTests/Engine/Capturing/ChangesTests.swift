@@ -238,8 +238,8 @@ import Testing
     #expect(try ArchiveReader(#require(try next.archive)).state("root/1") == ["number": 11])
   }
 
-  @Test("a new object at the address of a released one below an object that tracks its changes is encoded")
-  func encodesAtTheSameAddress() throws {
+  @Test("no new object gets the address of a released one that the last capture had")
+  func keepsAddresses() throws {
     let tabs = (0..<400).map { TrackedObject("tab \($0)", number: $0) }
     let root = TrackedObject("root", children: (0..<200).map { UntrackedObject("old \($0)", number: 1) } + tabs)
     let application = RestorableTree(roots: [root])
@@ -248,14 +248,12 @@ import Testing
     let addresses = root.children.prefix(200).map { ObjectIdentifier($0) }
     root.children.removeFirst(200)
     let others = (0..<10_000).map { _ in UntrackedObject("new", number: 2) }
-    // Any of them that got the address of a removed one takes its place among those that are still there.
-    let first = try #require(others.first { addresses.contains(ObjectIdentifier($0)) }, "no new object got an address")
-    let place = try #require(addresses.firstIndex(of: ObjectIdentifier(first)))
-    root.children.insert(first, at: 0)
+    // Otherwise one could be taken for the other: the capture knows objects by their addresses.
+    #expect(!others.contains { addresses.contains(ObjectIdentifier($0)) })
+    root.children.insert(others[0], at: 0)
     let next = try capture(application)
-    let archive = try ArchiveReader(#require(try next.archive))
     #expect(next.isOfChanges)
-    #expect(try archive.state("root/new") == ["number": 2], "at the address of \(place)")
+    #expect(try ArchiveReader(#require(try next.archive)).state("root/new") == ["number": 2])
   }
 
   @Test("an object in two trees is saved by both after each change")
@@ -286,7 +284,8 @@ import Testing
     next.fails = true
     root.children.append(next)
     let preservation = try capture(application)
-    #expect(preservation.report.notes.map(\.kind) == [.failed])
+    // It may come from another tree.
+    #expect(preservation.report.notes.map(\.kind) == [.lost])
     #expect(try ArchiveReader(#require(try preservation.archive)).state("root/1") == [:])
   }
 

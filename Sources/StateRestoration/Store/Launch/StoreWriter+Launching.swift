@@ -18,6 +18,7 @@ extension StoreWriter {
     var history = launch.history(after: left, build, number: number)
     history.isJudging = launch.history?.isJudging ?? false
     if obstacle != nil {
+      history.isJudging = left.last != nil
       launch.begin(history)
       return history
     }
@@ -68,7 +69,8 @@ extension StoreWriter {
   ///
   /// It takes the place of the record of the last launch, which counts until the ledger says what follows from it.
   mutating func beginProgressIfNeeded() {
-    if launch.needsProgress, (try? writeLedger(waitsForMore: true)) != nil { try? startProgress() }
+    guard launch.needsProgress, launch.history?.isJudging != true || (try? writeLedger()) != nil else { return }
+    try? startProgress()
   }
 
   /// Runs a step that the launch can do without; an error is reported with the result of the restoration.

@@ -352,7 +352,7 @@ struct SceneModel {
     quarantine.removeAll { paths.contains($0.path) }
     quarantine += paths.sorted().map { Quarantine(path: $0, value: state[$0], builds: [build]) }
     let (keptBefore, leftBefore, firstBefore, residentsBefore) = (kept, left, first, residents)
-    let waitingBefore = waiting.filter { live[$0.key] == nil }
+    let (liveBefore, waitingBefore) = (live, waiting.filter { live[$0.key] == nil })
     restore(state, build: build, window, ladder)
     // What the accepted state lacks waits on, after the documents that it has.
     let added = waitingBefore.merging(keptBefore) { $1 }.filter { state[$0.key] == nil }
@@ -363,6 +363,10 @@ struct SceneModel {
       first[path] = firstBefore[path]
       if leftBefore.contains(path) { left.insert(path) }
       if live[path] != nil { accompanied.insert(path) }
+    }
+    // A document below which something waits stays, even in a window that shows what is restored in place of what was there.
+    for above in Set(added.keys.flatMap { Self.upward(from: $0) }).subtracting(added.keys) where live[above] == nil {
+      (live[above], first[above]) = (liveBefore[above], liveBefore[above])
     }
     residents.formUnion(residentsBefore.filter { above in added.keys.contains { Self.isBelow($0, above) } })
   }

@@ -364,8 +364,9 @@ struct SceneModel {
       if leftBefore.contains(path) { left.insert(path) }
       if live[path] != nil { accompanied.insert(path) }
     }
-    // A document below which something waits stays, even in a window that shows what is restored in place of what was there.
-    for above in Set(added.keys.flatMap { Self.upward(from: $0) }).subtracting(added.keys) where live[above] == nil {
+    // A document that the accepted state lacks, and below which something waits, stays even in a window that shows what is restored in
+    // place of what was there.
+    for above in Set(added.keys.flatMap { Self.upward(from: $0) }).subtracting(state.keys) where live[above] == nil {
       (live[above], first[above]) = (liveBefore[above], liveBefore[above])
     }
     residents.formUnion(residentsBefore.filter { above in added.keys.contains { Self.isBelow($0, above) } })

@@ -58,6 +58,7 @@ final class Capture {
   var lastWithProperties: ObjectIdentifier?
   /// The classes with an encoding of their own that leaves out restored properties, or may not.
   private var ownEncodings: Set<ObjectIdentifier> = []
+  private var lastOwnEncoding: ObjectIdentifier?
   /// The entries whose state was saved for an object that restoring has not reached yet.
   var notReached: Set<Int> = []
   /// Whether a node is in the archive only because an object refers to it.
@@ -452,7 +453,11 @@ final class Capture {
 
   /// Reports the restored properties that an object with an encoding of its own has left out, once for its class.
   private func reportUnencoded(of object: any Restorable, with coder: StateEncoder) {
-    guard ownEncodings.insert(ObjectIdentifier(type(of: object))).inserted,
+    // Most objects are of the class of the one before.
+    let kind = ObjectIdentifier(type(of: object))
+    if kind == lastOwnEncoding { return }
+    lastOwnEncoding = kind
+    guard ownEncodings.insert(kind).inserted,
       let properties = try? RestoredProperties.find(of: object, at: { coder.path })
     else { return }
     let keys = Set(coder.keys)

@@ -70,7 +70,9 @@ extension StateEncoder {
   }
 
   /// Returns the target to store in place of nil, or forgets the one that was decoded under the key if there is an object now.
-  package func waitingTarget(forKey key: String, isNil: Bool) -> RestorationPath? { waitingTargets(forKey: key, isNil: [isNil])[0] }
+  package func waitingTarget(forKey key: String, isNil: Bool) -> RestorationPath? {
+    capture?.session?.waitingReferences.isEmpty == false ? waitingTargets(forKey: key, isNil: [isNil])[0] : nil
+  }
 
   /// Returns the path of an object for a reference to it; if it has none, reports its fate and returns nil.
   package func path(
@@ -88,8 +90,8 @@ extension StateEncoder {
 
 extension Capture {
   /// Returns the references that the object at a path decoded as nil under a key.
-  fileprivate func waitingReferences(at path: RestorationPath, key: String) -> [RestorationSession.WaitingReference]? {
-    guard let session, !session.isForgotten, !session.waitingReferences.isEmpty, let owner = owner(at: path),
+  fileprivate func waitingReferences(at path: @autoclosure () -> RestorationPath, key: String) -> [RestorationSession.WaitingReference]? {
+    guard let session, !session.isForgotten, !session.waitingReferences.isEmpty, let owner = owner(at: path()),
       let known = session.waitingReferences[ObjectIdentifier(owner)], known.owner === owner
     else { return nil }
     return known.references[TextKey(key)]

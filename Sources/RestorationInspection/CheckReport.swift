@@ -77,7 +77,7 @@ package struct CheckReport: Sendable {
   private var verdict: String {
     guard let archive else { return "not readable as an archive" }
     let nodes = ArchiveOverview.counted(archive.nodeCount, "node")
-    if isValid { return "intact: \(nodes)" }
+    if isValid { return archive.isLink ? "an intact link, which by itself is no archive: \(nodes)" : "intact: \(nodes)" }
     return "\(ArchiveOverview.counted(findingCount, "finding")) in an archive of \(nodes)\(brokenChain.map(Self.links) ?? "")"
   }
 

@@ -148,7 +148,7 @@ public class KeyedStateCoder: NSCoder {
     private var decodedBytes: [NSData] = []
 
     public override func decodeValue(ofObjCType type: UnsafePointer<Int8>, at data: UnsafeMutableRawPointer, size: Int) {
-      refuse("decoding without a key")
+      refuse(Self.decodingWithoutKey)
     }
   #else
     /// The classes whose objects can be decoded: those of the list, and Foundation's.
@@ -171,28 +171,31 @@ public class KeyedStateCoder: NSCoder {
     }
 
     public override func decodeValue(ofObjCType type: UnsafePointer<Int8>, at data: UnsafeMutableRawPointer) {
-      refuse("decoding without a key")
+      refuse(Self.decodingWithoutKey)
     }
   #endif
 
   // MARK: Calls without a key
 
+  private static let encodingWithoutKey = "encoding without a key, in place of encode(_:forKey:),"
+  private static let decodingWithoutKey = "decoding without a key, in place of decodeObject(forKey:),"
+
   // The other calls without a key call one of these.
 
-  public override func encodeValue(ofObjCType type: UnsafePointer<Int8>, at address: UnsafeRawPointer) { refuse("encoding without a key") }
-  public override func encode(_ data: Data) { refuse("encoding without a key") }
-  public override func encode(_ object: Any?) { refuse("encoding without a key") }
-  public override func encodeBytes(_ address: UnsafeRawPointer?, length: Int) { refuse("encoding without a key") }
+  public override func encodeValue(ofObjCType type: UnsafePointer<Int8>, at address: UnsafeRawPointer) { refuse(Self.encodingWithoutKey) }
+  public override func encode(_ data: Data) { refuse(Self.encodingWithoutKey) }
+  public override func encode(_ object: Any?) { refuse(Self.encodingWithoutKey) }
+  public override func encodeBytes(_ address: UnsafeRawPointer?, length: Int) { refuse(Self.encodingWithoutKey) }
   public override func encodeArray(ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeRawPointer) {
-    refuse("encoding without a key")
+    refuse(Self.encodingWithoutKey)
   }
-  public override func encodePropertyList(_ propertyList: Any) { refuse("encoding without a key") }
-  public override func decodeData() -> Data? { refuseAndReturnNil("decoding without a key") }
-  public override func decodeObject() -> Any? { refuseAndReturnNil("decoding without a key") }
+  public override func encodePropertyList(_ propertyList: Any) { refuse(Self.encodingWithoutKey) }
+  public override func decodeData() -> Data? { refuseAndReturnNil(Self.decodingWithoutKey) }
+  public override func decodeObject() -> Any? { refuseAndReturnNil(Self.decodingWithoutKey) }
   public override func decodeArray(ofObjCType type: UnsafePointer<Int8>, count: Int, at array: UnsafeMutableRawPointer) {
-    refuse("decoding without a key")
+    refuse(Self.decodingWithoutKey)
   }
-  public override func decodePropertyList() -> Any? { refuseAndReturnNil("decoding without a key") }
+  public override func decodePropertyList() -> Any? { refuseAndReturnNil(Self.decodingWithoutKey) }
   public override func version(forClassName className: String) -> Int {
     refuse("the version of a class")
     return NSNotFound

@@ -168,7 +168,7 @@ final class ObjectDecoding {
       return try object(of: kind, fields, check)
     }
     guard let objectClass = classes.objectClass(named: name) else {
-      throw failure(.objectClass, "the class \(name.quoted) is not in the list of classes")
+      throw failure(.objectClass, "the class \(name.quoted) is not in the list of classes: add it to restorableClasses")
     }
     try self.check(objectClass, ClassCheck(classes: check.classes, isElement: false))
     guard let coding = objectClass as? any NSSecureCoding.Type, coding.supportsSecureCoding else {

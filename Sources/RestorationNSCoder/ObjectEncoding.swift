@@ -63,7 +63,7 @@ final class ObjectEncoding {
       return try ownObject(own, name)
     }
     if let value = try scalar(object) ?? container(object) ?? foundationObject(object) { return value }
-    throw failure(.objectClass, "a \(type(of: any)) cannot be encoded: it is neither restorable nor of a class in the list of classes")
+    throw failure(.objectClass, "a \(type(of: any)) cannot be encoded: list its class in restorableClasses, or make it restorable")
   }
 
   private func checkCount() throws {

@@ -45,6 +45,14 @@ private func convert(_ bytes: [UInt8]) throws -> Data {
   return archive
 }
 
+@MainActor
+private func takeOver(_ file: URL, _ launch: AppLaunch, _ window: EditorWindow) throws {
+  guard launch.freshStart == .nothingSaved, FileManager.default.fileExists(atPath: file.path) else { return }
+  let earlier = try ImportedArchive(decoding: [UInt8](Data(contentsOf: file))).tree.applicationState
+  guard case .dictionary(let root)? = earlier["root"] else { return }
+  if case .string(let text)? = root["text"] { window.text = text }
+}
+
 @Suite struct CataloguePageTests {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -61,6 +69,24 @@ private func convert(_ bytes: [UInt8]) throws -> Data {
     let tree = ArchiveTree(nodes: [ArchiveNode("main", type: "Editor", schemaVersion: 2)])
     try tree.encoded().write(to: folder.appendingPathComponent("1.rsta"))
     try coverOldArchives(folder) { try Resolver { Factory(EditorWindow.self) { EditorWindow($0.identifier) } } }
+  }
+
+  @Test("the code that takes over the state of an earlier version works")
+  @MainActor
+  func takesOverKeyedArchives() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("earlier-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("state")
+    let state: NSDictionary = ["text": "a draft"]
+    try NSKeyedArchiver.archivedData(withRootObject: state, requiringSecureCoding: true).write(to: file)
+    let window = EditorWindow("main")
+    let store = folder.appendingPathComponent("store").path
+    let configuration = AppConfiguration(bundleIdentifier: "org.example.earlier", bundleVersion: "1", folder: store)
+    let restoration = try AppRestoration(configuration, roots: { [window] })
+    try takeOver(file, restoration.launch(), window)
+    #expect(window.text == "a draft")
+    await restoration.end()
   }
 
   @Test("the code for tools works")

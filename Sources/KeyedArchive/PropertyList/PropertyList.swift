@@ -200,7 +200,7 @@ public struct PropertyList: Sendable {
   private func lookForTag(_ context: ImportContext) {
     for object in objects where !context.hidesValues {
       switch object {
-      case .string(let text): context.hidesValues = text == ImportContext.sensitiveTag
+      case .string(let text): context.hidesValues = text.utf8.elementsEqual(ImportContext.sensitiveTag.utf8)
       case .data(let bytes): context.lookForTag(in: bytes)
       default: break
       }

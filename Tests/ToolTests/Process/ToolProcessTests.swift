@@ -60,6 +60,14 @@ import Testing
     #expect(result.error.isEmpty)
   }
 
+  @Test("a link from a pipe, where no file before it can be found, is said to be one")
+  func checksALinkByItself() throws {
+    let fixture = try ToolFixture()
+    let tool = TestProcess.products.appendingPathComponent("restoration").path
+    let result = try TestProcess.run("/bin/sh", ["-c", "cat chain/3.rsta | '\(tool)' check -"], in: fixture.folder.root)
+    #expect(result.status == 0 && result.text.contains("an intact link, which by itself is no archive"), "\(result.text)")
+  }
+
   @Test("a full disk is reported as an error")
   func tellsThatOutputFailed() throws {
     guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
@@ -82,7 +90,7 @@ import Testing
   }
 
   @Test(
-    "an archive whose first bytes are those of another format is still an archive",
+    "an archive whose first bytes are those of another format is still an archive (R-K1-1)",
     arguments: ["bplist00", "<?xml ve", "{      {", "NSCR1000"])
   func knowsAnArchiveByItsEnd(_ magic: String) throws {
     let fixture = try ToolFixture()

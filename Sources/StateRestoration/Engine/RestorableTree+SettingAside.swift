@@ -195,9 +195,12 @@ extension RestorationSession {
 
   /// Adds a waiting entry of an earlier session; if this archive has a node of its own there, reports the earlier one instead.
   private func takeOver(_ index: Int, from earlier: RestorationSession) -> Int? {
-    guard let node = earlier.tree.node(of: index), let contents = try? earlier.pendingContents[index] ?? node.everything()
-    else { return nil }
+    guard let node = earlier.tree.node(of: index) else { return nil }
     let path = earlier.path(of: index)
+    guard let contents = try? earlier.pendingContents[index] ?? node.everything() else {
+      noteSuperseded(path)
+      return nil
+    }
     if let known = entry(at: path), let own = tree.node(of: known), !own.isPlaceholder {
       if (try? own.state()) != contents.state { noteSuperseded(path) }
       return nil

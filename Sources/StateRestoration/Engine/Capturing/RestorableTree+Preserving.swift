@@ -38,6 +38,7 @@ extension RestorableTree {
 
   private func preserveEverything(header: ArchiveHeader, options: PreservationOptions) throws -> Preservation {
     _ = changes?.signal.takeChanged(isCollecting: true)
+    if !unknownKeys.isEmpty { unknownKeys = unknownKeys.filter { $0.value.object != nil } }
     let capture = Capture(self, header: header, options: options)
     let (archive, decision) = try capture.everything()
     guard let archive else { return decline(decision) }

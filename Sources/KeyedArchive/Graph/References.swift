@@ -20,7 +20,7 @@ extension KeyedArchive {
   /// in it: what led to that one was lost.
   ///
   /// - Parameter first: The number of the object that is called number 0.
-  /// - Returns: The objects, with names like those of values whose key is lost (`Spec/imports.md`, rule R-K2-8).
+  /// - Returns: The objects, named like values without a key (`Spec/imports.md`, rule R-K2-8).
   /// - Complexity: O(n) in the size of the archive.
   func findStrays(first: Int = 0) -> [KeyedField] {
     var isReached = [Bool](repeating: false, count: objects.count)

@@ -7,7 +7,7 @@ package protocol JSONMember {
 }
 
 extension JSONTextWriter {
-  /// Writes members of the open object, in their order and without those that are nil.
+  /// Writes members of the open object in their order, except nil ones.
   package mutating func members(_ members: KeyValuePairs<String, (any JSONMember)?>) {
     for (key, value) in members {
       if let value { member(key) { value.write(to: &$0) } }

@@ -187,7 +187,7 @@ public final class RestorableTree {
     for object in liveObjects { object.applicationFinishedRestoringState(.none) }
   }
 
-  /// The objects in the tree, and those that are registered.
+  /// The objects in the tree, and the registered ones.
   private var liveObjects: [any Restorable] {
     var seen = IdentityTable()
     var objects: [any Restorable] = []

@@ -21,7 +21,7 @@ enum ReportJSON {
 }
 
 extension Encoder {
-  /// Encodes the members of an object, without those that are nil.
+  /// Encodes the members of an object, except nil ones.
   func encode(_ members: KeyValuePairs<String, (any Encodable)?>) throws {
     var container = container(keyedBy: ReportJSON.Key.self)
     for case (let key, let value?) in members { try container.encode(value, forKey: ReportJSON.Key(stringValue: key)) }

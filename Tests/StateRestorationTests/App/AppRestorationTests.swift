@@ -288,13 +288,15 @@ import Testing
     await restoration.end()
   }
 
-  @Test("an offer is accepted, and not removed, although the delegate forgets the blank state that it replaces")
-  func acceptsOverForgottenState() async throws {
+  @Test(
+    "an offer is accepted, and not removed, although the delegate forgets the blank state, or keeps the state before",
+    arguments: [SaveDecision.forget, .keepPrevious])
+  func acceptsWithoutAStateToSave(_ decision: SaveDecision) async throws {
     let folder = try await App.folderWithCount()
     let counter = Counter()
     let app = App(folder, counter)
     let delegate = SampleDelegate()
-    delegate.saving = { _ in .forget }
+    delegate.saving = { _ in decision }
     app.delegate = delegate
     let restoration = try await app.launch { $0.isSafeMode = true }
     let offer = try #require(try restoration.offers().first)
@@ -302,21 +304,6 @@ import Testing
     try await restoration.restore(offer)
     #expect(counter.count == 5)
     #expect(try !restoration.store.generations().isEmpty)
-  }
-
-  @Test("an offer is accepted although the delegate keeps the previous state of a blank app")
-  func acceptsOverKeptState() async throws {
-    let folder = try await App.folderWithCount()
-    let counter = Counter()
-    let app = App(folder, counter)
-    let delegate = SampleDelegate()
-    delegate.saving = { _ in .keepPrevious }
-    app.delegate = delegate
-    let restoration = try await app.launch { $0.isSafeMode = true }
-    let offer = try #require(try restoration.offers().first)
-    restoration.markStable()
-    try await restoration.restore(offer)
-    #expect(counter.count == 5)
   }
 
   @Test("an earlier state that could not be restored does not become an offer, which could push another one out")

@@ -58,7 +58,7 @@ extension StateEncoder {
     guard !isInDictionary, let capture, let record = capture.waitingReferences(at: path, key: key) else { return isNil.map { _ in nil } }
     var nils = record[...]
     let targets = isNil.map { isNil in isNil ? nils.popFirst().flatMap { capture.waitingTarget($0) } : nil }
-    // What has become another object is not to come back when that is cleared.
+    // A reference to another object is null once it is cleared.
     if !nils.isEmpty { capture.forgetWaitingReferences(at: path, key: key, keeping: record.count - nils.count) }
     return targets
   }

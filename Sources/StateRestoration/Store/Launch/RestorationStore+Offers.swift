@@ -309,7 +309,7 @@ extension RestorationStore {
     let isRunning: Bool
   }
 
-  /// Undoes that an offer was accepted: the caller is told that it has failed, so it must not happen later.
+  /// Undoes an acceptance that has failed; nothing of it may happen later.
   private func undo(_ takeover: Takeover) {
     let archive = takeover.before.archive
     mailboxes.withdraw(archive)

@@ -2,7 +2,7 @@ import EngineKit
 @testable import StateRestoration
 import Testing
 
-/// What is saved of an object that cannot be encoded: its own last state, wherever it was.
+/// The last state of an object that cannot be encoded, wherever it was saved.
 @Suite struct PreviousStateTests {
   private struct Bug: Error {}
 

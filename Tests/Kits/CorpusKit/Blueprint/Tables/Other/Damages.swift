@@ -36,6 +36,9 @@ enum Damages {
       "front-prefix-question-mark", of: base, [.write("prefix.magic", [0x3f])], [front],
       "The first byte looks like a transfer that took the file for text, but the second prefix is intact and gives the right length."),
     Damage(
+      "front-prefix-property-list", of: base, [.write("prefix.magic", Array("bplist00".utf8))], [front],
+      "The first bytes are those of a property list: the second prefix says that it is an archive (R-K1-1 of the imports)."),
+    Damage(
       "front-prefix-digest-bit", of: base, [.flip("prefix.prefixDigest", mask: 0x80)], [front], "One bit of the digest of the first prefix."
     ),
     Damage("front-prefix-zeroed", of: base, [.zero("prefix", to: .end("prefix"))], [front], "The whole first prefix is gone."),

@@ -87,7 +87,7 @@ import Testing
       first.gaps == [
         "old/41.rsta: a: skipped: declined by type \"List\"; its state is carried over",
         "old/41.rsta: b: skipped: no factory, no object and no provider for it; its state is carried over; "
-          + "add Factory(path: \"b\") { node in … }, or call restoreState(of:) with an object that is made later",
+          + "add Factory(path: \"b\") { node in … }, or give the state to an object that is made later: register(_:at:), or restoreState(of:)",
       ])
     #expect(try coverage(except: ["b"]).gaps.count == 1 && coverage(except: ["*"]).gaps == [])
   }

@@ -96,7 +96,11 @@ extension AppRestoration {
         isolation: nil)
     }
     observe(tree)
-    if report.decision == .restore { handle(.restored(offer.archive)) }
+    if report.decision == .restore {
+      handle(.restored(offer.archive))
+      // What stays of the live state beside the restored one is in no current file yet.
+      _ = schedule.handle(.changed(offer.archive))
+    }
     return report
   }
 

@@ -141,6 +141,11 @@ public final class AppRestoration {
   }
 
   deinit {
+    // An app that does not keep it would notice that at its next launch only.
+    if schedule.isRunning {
+      configuration.reportProblem(
+        "the AppRestoration was released while the app runs: nothing is saved any more; keep it in a property, and end it with end()")
+    }
     schedule.end()
     consumer?.cancel()
     input.finish()

@@ -56,6 +56,9 @@ final class Schedule: Sendable {
   /// The lifecycle at this moment.
   var lifecycle: ApplicationLifecycle { state.withLock { $0.lifecycle } }
 
+  /// Whether the app has launched and not ended.
+  var isRunning: Bool { state.withLock { !$0.hasEnded && ![.notRunning, .ended].contains($0.lifecycle.phase) } }
+
   /// Whether the actor was asked and has not answered.
   var isAwaitingAnswer: Bool { state.withLock { $0.isAsked } }
 

@@ -159,7 +159,7 @@ extension RestorationReport.NodeResult {
       sentence += "; its state is carried over"
     }
     if outcome == .skipped(.noFactory) {
-      sentence += "; \(remedy), or call restoreState(of:) with an object that is made later"
+      sentence += "; \(remedy), or give the state to an object that is made later: register(_:at:), or restoreState(of:)"
     }
     return sentence
   }

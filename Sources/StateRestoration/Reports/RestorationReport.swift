@@ -53,7 +53,8 @@ public struct RestorationReport: Sendable {
     case lost
     /// State was saved with a newer schema version than this build has; keys that this build does not know are kept.
     case newerSchema = "newer-schema"
-    /// Saved keys were read by nothing; only noted by a coverage of old archives.
+    /// Saved keys were read by nothing: noted by a coverage of old archives, and where an object reads nothing of its state, as
+    /// happens if the name of its `decodeRestorableState(with:)` is mistyped; once for each type.
     case unread
     /// Nothing was saved of the state that an object reads, as happens if the name of its `encodeRestorableState(with:)` is
     /// mistyped, or if its class had no state before; noted once for each type.

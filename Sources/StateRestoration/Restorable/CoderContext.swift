@@ -25,6 +25,9 @@ class CoderContext {
   /// Records that a property of the object with a number could not be decoded; returns false outside of restoring.
   func note(_ failure: any Error, of number: Int) -> Bool { false }
 
+  /// Records that an object without restored properties leaves its decoding to the default implementation, which reads nothing.
+  func noteUnread(by object: any Restorable, _ coder: StateDecoder) {}
+
   /// Records that an object is encoded by its restored properties alone.
   func noteDefaultEncoding(of object: any Restorable, _ properties: RestoredProperties?) {}
 }

@@ -108,7 +108,7 @@ extension Restorable {
   /// Encodes the properties marked with ``Restored``.
   public func encodeRestorableState(with coder: StateEncoder) throws { try coder.encodeByDefault(self) }
   /// Decodes the properties marked with ``Restored``.
-  public func decodeRestorableState(with coder: StateDecoder) throws { try decodeRestoredProperties(with: coder) }
+  public func decodeRestorableState(with coder: StateDecoder) throws { try coder.decodeByDefault(self) }
   /// Does nothing.
   public func applicationFinishedRestoringState(_ state: RestoredState) {}
 

@@ -175,7 +175,7 @@ public struct StoredSession: Sendable, CustomStringConvertible {
 public struct StoreOffer: Sendable, Hashable, CustomStringConvertible {
   /// The reason for offering a state instead of restoring it.
   public enum Reason: String, Sendable, CaseIterable {
-    /// The process died twice in a row during or soon after restoring it.
+    /// The process died twice during or soon after restoring it, or in three launches in a row, whatever they restored.
     case deaths
     /// The launch was in safe mode.
     case safeMode = "safe-mode"
@@ -263,7 +263,7 @@ extension StoreOffer.Reason {
   /// The reason as text.
   public var sentence: String {
     switch self {
-    case .deaths: "the process died twice in a row while or soon after restoring it"
+    case .deaths: "the process died twice while or soon after restoring it, or three times in a row"
     case .safeMode: "the launch was in safe mode"
     case .notNow: "it was declined for now"
     case .laterVersion: "it is of a later version of the format"

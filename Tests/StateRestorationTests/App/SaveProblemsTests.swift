@@ -43,6 +43,24 @@ extension AppRestorationTests {
     #expect(try generations(restoration) == 1 && app.log.lines.isEmpty)
   }
 
+  @Test("an app that lets go of its AppRestoration while it runs is told so; one that has ended, or was not launched, is not")
+  func reportsRelease() async throws {
+    let folder = try TemporaryFolder()
+    for (isLaunched, isEnded) in [(true, false), (true, true), (false, false)] {
+      let lines = ProblemLog()
+      do {
+        let app = App(folder)
+        let restoration = try await app.start { $0.reportProblem = { lines.add($0) } }
+        if isLaunched { try restoration.launch() }
+        if isEnded { await restoration.end() }
+      }
+      // A task may hold it a moment longer.
+      while isLaunched, !isEnded, lines.lines.isEmpty { await Task.yield() }
+      #expect(lines.lines.allSatisfy { $0.hasPrefix("the AppRestoration was released while the app runs") })
+      #expect(lines.lines.count == (isLaunched && !isEnded ? 1 : 0))
+    }
+  }
+
   /// An object with a secret, whose errors quote it.
   @MainActor
   private final class Diary: @MainActor Restorable {

@@ -29,9 +29,9 @@ import Testing
       report.description == """
         restored 1 of 5; 4 not: 1 not adopted, 2 without a factory, 1 failed; their state is kept
         root/list: restored by type "List", but not adopted: its object is in no object's restorationChildren; its parent takes it from restoredChildren() while it decodes, or keeps what its factory makes; its state is carried over
-        root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }, or Alias(type: "Plugin", to: …) if its type was renamed, or call restoreState(of:) with an object that is made later
+        root/plugin: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(type: "Plugin") { node in … }, or Alias(type: "Plugin", to: …) if its type was renamed, or give the state to an object that is made later: register(_:at:), or restoreState(of:)
         root/bad: failed: value: expected Int, found string (at offset 0x275, path root/bad, key secret) [R-12-1]; its state is kept until the object at its path changes
-        root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }, or call restoreState(of:) with an object that is made later
+        root/odd\\u{a}\\u{202e}name: skipped: no factory, no object and no provider for it; its state is carried over; add Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }, or give the state to an object that is made later: register(_:at:), or restoreState(of:)
         to restore them, add to the resolver:
           Factory(type: "Plugin") { node in … }
           Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
@@ -57,7 +57,7 @@ import Testing
     let line = "Factory(provider: \"plug-in\") { node in … }"
     #expect(
       report.why("panel") == "skipped: no factory, no object and no provider for it; its state is carried over; "
-        + "add \(line), or call restoreState(of:) with an object that is made later")
+        + "add \(line), or give the state to an object that is made later: register(_:at:), or restoreState(of:)")
     #expect(report.description.hasSuffix("\n  \(line)"))
     #expect(report.keptLine == "saved state was not taken in, and is kept: panel: \(report.why("panel"))")
     let missing = ArchiveResolution(of: archive, with: Resolver()).nodes.filter { $0.outcome == .skipped(.noFactory) }

@@ -70,7 +70,8 @@ import Testing
     let offered = try launch(folder, as: "late", abortingAt: "root/good")
     #expect(
       offered.output
-        == "launch: offers generation 1: the process died twice in a row while or soon after restoring it: bad=fresh good=fresh")
+        == "launch: offers generation 1: the process died twice while or soon after restoring it, or three times in a row: "
+        + "bad=fresh good=fresh")
   }
 
   @Test("the same holds for a node moved by an alias, before and after it is saved at its new path (Behaviours 14, 47)")

@@ -409,7 +409,7 @@ package final class ReadKeys {
 
   func note(_ key: String) { read.insert(TextKey(key)) }
 
-  func begin(_ keys: [String]) { all.formUnion(keys.map { TextKey($0) }) }
+  package func begin(_ keys: [String]) { all.formUnion(keys.map { TextKey($0) }) }
 }
 
 /// `Optional`, with any wrapped type.

@@ -33,8 +33,11 @@ extension RestorationSession {
     return nil
   }
 
-  /// Returns a decoder for the state of an entry.
-  func decoder(of index: Int) throws -> StateDecoder { try decoder(of: index, at: LazyPath(path(of: index))) }
+  /// Returns a decoder for the state of an entry, for its factory or the delegate.
+  func decoder(of index: Int) throws -> StateDecoder {
+    readByFactory.insert(index)
+    return try decoder(of: index, at: LazyPath(path(of: index)))
+  }
 
   /// Returns a decoder for the state of an entry at a known place.
   func decoder(of index: Int, at place: consuming LazyPath) throws -> StateDecoder {
@@ -63,8 +66,16 @@ extension RestorationSession {
     return keys
   }
 
-  /// The notes about keys that nothing has read, and about objects that read a state of which nothing was saved, once for each
-  /// type; of objects that were restored otherwise.
+  /// Records that an object reads nothing of its state, unless its factory has.
+  func noteUnread(by object: any Restorable, _ coder: StateDecoder) {
+    let index = coder.number
+    let isKept = Swift.type(of: object).keepsUnknownKeys
+    guard isRunning, index > 0, !isKept, !readByFactory.contains(index), !coder.allKeys.isEmpty else { return }
+    readKeys(of: index).begin(coder.allKeys)
+  }
+
+  /// The notes about keys that nothing has read, and about objects that read nothing of their state or of which nothing was saved,
+  /// once for each type; of objects that were restored otherwise.
   private var notesOfReadKeys: [RestorationReport.Note] {
     func list(_ keys: [String]) -> String { keys.map { $0.quotedForDisplay }.joined(separator: ", ") }
     var types: Set<Int> = []
@@ -72,6 +83,11 @@ extension RestorationSession {
       guard progress[index].outcome?.isSuccess == true else { return nil }
       if !keys.unread.isEmpty {
         let unread = "\(keys.unread.count == 1 ? "key" : "keys") \(list(keys.unread))"
+        if !options.notesUnread {
+          guard types.insert(tree.entries[index].facts.type).inserted else { return nil }
+          let question = "has the decodeRestorableState(with:) of its class another name?"
+          return RestorationReport.Note(kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread); \(question)")
+        }
         return RestorationReport.Note(kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread)")
       }
       guard index > 0, keys.isEmpty, !keys.missing.isEmpty, types.insert(tree.entries[index].facts.type).inserted else { return nil }

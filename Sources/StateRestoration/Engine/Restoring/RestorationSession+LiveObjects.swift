@@ -123,7 +123,9 @@ extension RestorationSession {
         if !isCurrent { forgetLookUps() }
         isCurrent = true
         guard liveObject(atPath: path(of: index), isRegistered: false) != nil else { continue }
-        errors[index] = "another object has taken the place of its object; let restorationChildren return the same object each time"
+        errors[index] =
+          "another object has taken the place of its object; let restorationChildren, or the closure for the roots, return the same object "
+          + "each time"
       }
       progress[index].isUnadopted = true
       progress[index].isConsumed = progress[index].outcome == .notDecoded(.reason)

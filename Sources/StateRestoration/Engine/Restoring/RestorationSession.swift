@@ -102,6 +102,8 @@ final class RestorationSession {
   var placeless: [ObjectIdentifier: (object: WeakObject, entry: Int)] = [:]
   /// The keys that were read of each entry, if the report is to note the others.
   var readKeys: [Int: ReadKeys] = [:]
+  /// The entries whose state a factory has asked for.
+  var readByFactory: Set<Int> = []
   /// The first error of each object that decoded a part of its properties.
   var partialFailures: [Int: any Error] = [:]
   /// The targets of decoded references that led to no object.
@@ -355,6 +357,8 @@ final class WeakSession: CoderContext {
     if session.partialFailures[number] == nil { session.partialFailures[number] = failure }
     return true
   }
+
+  override func noteUnread(by object: any Restorable, _ coder: StateDecoder) { session?.noteUnread(by: object, coder) }
 
   override func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     guard let application = session?.application else { return try super.restoredProperties(of: object, at: path) }

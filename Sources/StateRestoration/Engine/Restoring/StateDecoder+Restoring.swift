@@ -7,7 +7,8 @@ extension StateDecoder {
   /// Returns the objects restored for the child nodes, in saved order.
   ///
   /// Objects of other types are omitted. The returned objects may not have been decoded yet. If the archive is restored
-  /// into an app that runs already, because an offer was accepted, the live children that the archive lacks follow.
+  /// into an app that runs already, because an offer was accepted, the live children that the archive lacks follow, and those beside
+  /// which saved state is kept are at their places.
   ///
   /// - Parameters:
   ///   - type: The type of the objects.
@@ -107,7 +108,8 @@ extension RestorationSession {
     var index = tree.entries[parent].firstChild
     while index >= 0 {
       // Late, it may have been restored before its parent.
-      if let object = objects[index] ?? (progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : nil) {
+      let live = progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : keptObject(of: index)
+      if let object = objects[index] ?? live {
         body(object)
       } else if endsAtGap, !isSetAside(index) {
         break
@@ -124,9 +126,13 @@ extension RestorationSession {
     return children.filter { object in
       guard entryNumbers[object] == nil else { return false }
       guard let child = object.restorationIdentifier.flatMap({ self.child($0, of: parent) }) else { return true }
-      return objects[child] == nil && !progress[child].isConsumed
+      return objects[child] == nil && !progress[child].isConsumed && keptObject(of: child) !== object
     }
   }
+
+  /// Returns the object beside which the state of an entry is kept, if it has been there since before the archive was restored into a
+  /// running app: without it, that state would count as closed.
+  private func keptObject(of index: Int) -> (any Restorable)? { isMerging ? kept[index]?.object : nil }
 
   /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
   func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {

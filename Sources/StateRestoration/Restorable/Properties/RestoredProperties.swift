@@ -214,7 +214,7 @@ private enum NestedProperty {
 
   /// Returns the mark of a property at most a few levels inside a struct; not in its objects, which are saved by themselves.
   private static func mark(in type: Any.Type, depth: Int) -> String? {
-    guard depth < 4, isStruct(type), !isOfSystem(type) else { return nil }
+    guard depth < 4, isStruct(type), !isPlain(type), !isOfSystem(type) else { return nil }
     for index in 0..<countOfStoredProperties(of: type) {
       var field = unsafe StoredProperty()
       let inner = unsafe typeOfStoredProperty(of: type, at: index, &field)
@@ -228,9 +228,13 @@ private enum NestedProperty {
   /// Whether a type is a struct: the kind is the first word of its metadata.
   private static func isStruct(_ type: Any.Type) -> Bool { unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x200 }
 
+  /// Whether the values of a type hold no objects, as those of a number or a point; asked first because it costs nothing.
+  private static func isPlain<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
+
   /// Whether a type is of the standard library or Foundation, whose structs have no marked properties.
   private static func isOfSystem(_ type: Any.Type) -> Bool {
-    let name = String(reflecting: type)
+    // `String(reflecting:)` asks first whether types of types describe themselves, which takes a millisecond once.
+    let name = _typeName(type)
     return ["Swift.", "Foundation", "Dispatch.", "Synchronization."].contains { name.hasPrefix($0) }
   }
 }
@@ -338,8 +342,21 @@ extension StateDecoder {
   /// - Throws: ``RestorationError`` if two properties have the same key; outside of restoring, the
   ///   error of the first property that cannot be decoded, after all others have been decoded.
   public func decodeRestoredProperties(of object: AnyObject) throws {
+    if let properties = try restoredProperties(of: object) { try decode(properties, of: object) }
+  }
+
+  /// Decodes an object whose class declares no decoding of its own.
+  func decodeByDefault(_ object: any Restorable) throws {
+    guard let properties = try restoredProperties(of: object) else { return services?.noteUnread(by: object, self) ?? () }
+    try decode(properties, of: object)
+  }
+
+  private func restoredProperties(of object: AnyObject) throws -> RestoredProperties? {
     let known = try services.map { try $0.restoredProperties(of: object) { path } }
-    guard let properties = try known ?? RestoredProperties.find(of: object, at: { path }) else { return }
+    return try known ?? RestoredProperties.find(of: object) { path }
+  }
+
+  private func decode(_ properties: RestoredProperties, of object: AnyObject) throws {
     var failure: (any Error)?
     for index in properties.places.indices where properties.places[index].isCoded {
       do {

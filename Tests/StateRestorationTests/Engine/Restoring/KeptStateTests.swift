@@ -695,6 +695,43 @@ import Testing
         + "encodeRestorableState(with:) has another name?")
   }
 
+  @Test("a class whose decodeRestorableState(with:) has another name is noted, once for each type, unless its factory reads the state")
+  func notesUnreadStates() throws {
+    class Mistyped: Restorable {
+      class var restorationType: String { "Mistyped" }
+      let restorationIdentifier: String?
+      var text = ""
+      init(_ identifier: String) { restorationIdentifier = identifier }
+      func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(text, forKey: "text") }
+      func decodeRestorableStates(with coder: StateDecoder) throws { text = try coder.decode(String.self, forKey: "text") }
+    }
+    final class Made: Mistyped {
+      override class var restorationType: String { "Made" }
+    }
+    final class Keeping: Restorable {
+      static let keepsUnknownKeys = true
+      static let restorationType = "Keeping"
+      let restorationIdentifier: String? = "keeping"
+      func encodeRestorableState(with coder: StateEncoder) throws { try coder.encode(1, forKey: "x") }
+    }
+    let saved = try RestorableTree.saved([Mistyped("a"), Mistyped("b"), Made("made"), Draft("draft"), Keeping()])
+    let made = Made("made")
+    var roots: [any Restorable] = [Mistyped("a"), Mistyped("b"), Draft("draft"), Keeping()]
+    let resolver = try Resolver {
+      Factory(type: "Made") { node in
+        made.text = try node.decode(String.self, forKey: "text")
+        roots.append(made)
+        return made
+      }
+    }
+    let report = try RestorableTree(roots: { roots }).restore(from: saved, with: resolver)
+    #expect(report.notes.map(\.kind) == [.unread] && !report.isDegraded)
+    #expect(report.summary == "restored 5 of 5")
+    #expect(
+      report.notes.first?.description
+        == "a: nothing has read the saved key \"text\"; has the decodeRestorableState(with:) of its class another name?")
+  }
+
   @Test("77: a property whose type has changed names the upgrade to add")
   func namesUpgrade() throws {
     final class NewDraft: Restorable {

@@ -125,7 +125,8 @@ import Testing
     #expect(
       report.why("nobody")
         == "skipped: no factory, no object and no provider for it; its state is carried over; "
-        + "add Factory(path: \"nobody\") { node in … }, or call restoreState(of:) with an object that is made later")
+        + "add Factory(path: \"nobody\") { node in … }, or give the state to an object that is made later: register(_:at:), or restoreState(of:)"
+    )
     #expect(asked == ["delegated", "live", "p", "nobody"])
     #expect(report.why("typed").hasPrefix("restored by type \"List\""))
   }

@@ -87,7 +87,8 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
     let isIncomplete = report.notes.contains { $0.kind == .unreadable }
     let lostSaves = plan.load.archive?.lostLinks.map { "; \($0)" } ?? ""
     let unused = plan.load.unusableFiles.map { "; newer state cannot be used: generation \($0)" }
-    let retry = plan.retry.map { "; quarantined nodes are \($0)" } ?? ""
+    let hasLeft = report.nodes.contains { $0.outcome == .quarantined }
+    let retry = hasLeft ? plan.retry.map { "; quarantined nodes are \($0)" } ?? "" : ""
     return report.summary + retry + (isIncomplete ? "; part of the saved state is damaged" : "") + unused.joined() + lostSaves
   }
 }

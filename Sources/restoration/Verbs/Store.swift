@@ -79,9 +79,10 @@ enum Store: Verb {
       _ = try FileByteSource(path: folder)
     } catch {
       guard error.found != "is a directory" else { return }
-      throw ToolFailure(error, file: folder)
+      throw InputAddress.absence(of: folder) ?? ToolFailure(error, file: folder)
     }
-    throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): is not a directory")
+    let name = folder.escapedForDisplay
+    throw ToolFailure(status: .inputOutput, message: "\(name): is not a directory", hint: "`restoration info \(name)` looks at a file")
   }
 
   /// Throws if the folder holds other files; an empty folder may become a store.

@@ -39,10 +39,8 @@ struct Restoration {
   private static func arguments() throws(ToolFailure) -> ArraySlice<String> {
     for (place, argument) in CommandLine.arguments.enumerated() where argument.unicodeScalars.contains("\u{FFFD}") {
       guard let text = unsafe CommandLine.unsafeArgv[place], unsafe String(validatingCString: text) == nil else { continue }
-      let bytes = unsafe UnsafeBufferPointer(start: text, count: strlen(text)).map { UInt8(bitPattern: $0) }
-      throw .usage(
-        "\(HexText.name(of: bytes)): is not UTF-8",
-        hint: "to read a file with such a name, use - and redirect standard input, as in `restoration info - < FILE`")
+      let hint = "a file with such a name can be read as standard input: `restoration info - < FILE`"
+      throw .usage("\(argument.escapedForDisplay): is not UTF-8", hint: hint)
     }
     return CommandLine.arguments.dropFirst()
   }

@@ -40,11 +40,8 @@ package struct ValueText {
       return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { line, _ in output.write(line + "\n") }
     }
     JSONTextWriter.write(to: &output) { writer in
-      if sensitive.hides(entry.isSensitive) {
-        writer.value(of: entry, sensitive: sensitive)
-      } else {
-        writer.value(entry.value, sensitive: sensitive)
-      }
+      let isHidden = sensitive.hides(entry.isSensitive)
+      if isHidden { writer.value(of: entry, sensitive: sensitive) } else { writer.value(entry.value, sensitive: sensitive) }
       writer.raw("\n")
     }
   }
@@ -116,18 +113,7 @@ enum SensitiveText {
   }
 }
 
-package enum HexText {
-  /// Returns a name for people, with each byte that is not UTF-8 as `\xff`.
-  package static func name(of bytes: [UInt8]) -> String {
-    var (name, rest) = ("", bytes[...])
-    while let byte = rest.first {
-      let text = (1...4).lazy.compactMap { String(validating: rest.prefix($0), as: UTF8.self) }.first
-      name += text?.escapedForDisplay ?? "\\x\(String(byte, radix: 16))"
-      rest.removeFirst(text?.utf8.count ?? 1)
-    }
-    return name
-  }
-
+enum HexText {
   private static let digits = Array("0123456789abcdef".utf8)
 
   static func text(of bytes: some Sequence<UInt8>) -> String {

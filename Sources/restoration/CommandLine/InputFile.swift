@@ -185,8 +185,10 @@ struct InputFile {
       return nil
     }
     let folder = isFolder ? path : ArchiveFile.folder(of: path)
-    for name in ChainFiles.unreadableNames(in: folder) {
-      console.report("\(folder.escapedForDisplay): the file \(name.escapedForDisplay) is not read: its name is not UTF-8")
+    let unreadable = ChainFiles.unreadableNames(in: folder)
+    if let name = unreadable.first {
+      let files = unreadable.count == 1 ? "" : ", one of \(unreadable.count) such files,"
+      console.report("\(folder.escapedForDisplay): \(name.escapedForDisplay)\(files) is not read: its name is not UTF-8")
     }
     return try Result { () throws(ChainFiles.Failure) in
       try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()

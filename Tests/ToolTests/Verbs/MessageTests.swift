@@ -117,6 +117,7 @@ import Testing
     ),
     ("store small.rsta", 74, ["small.rsta: is not a directory", "`restoration info small.rsta` looks at a file"]),
     ("store chain@7", 74, ["chain@7: no such file, and chain is not a store"]),
+    ("notes --plain /dev/null/x", 74, ["notes: /dev/null/x cannot be read or written"]),
     // The same reason and status, whichever verb reads the file.
     ("dump empty.rsta", 2, ["empty.rsta: the file is empty (at offset 0x0) [R-4.2-1]", "it was never written, or it was truncated"]),
     (

@@ -234,6 +234,11 @@ package struct ChainFiles: Sendable {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
   }
 
+  /// Returns the names in a folder that are not UTF-8: as strings they lead to no file.
+  package static func unreadableNames(in folder: String) -> [String] {
+    names(in: folder).filter { $0.unicodeScalars.contains("\u{FFFD}") && ByteStream.kind(ofPath: path(of: $0, in: folder)) == nil }
+  }
+
   /// Returns the paths of the archives of a folder, by the digests in their prefixes.
   ///
   /// Two files with the same digest have the same content.

@@ -20,7 +20,7 @@ struct Restoration {
     WorkProgress.show(console.progress)
     var status: ExitStatus
     do throws(ToolFailure) {
-      status = try run(CommandLine.arguments.dropFirst(), console)
+      status = try run(arguments(), console)
     } catch {
       console.report(error.message, hint: error.hint)
       status = error.status
@@ -31,6 +31,18 @@ struct Restoration {
       status = status.or(.inputOutput)
     }
     exit(status)
+  }
+
+  /// Returns the arguments.
+  ///
+  /// - Throws: A usage failure if one is not UTF-8, as the name of a file on Linux may be: as a string it names another file.
+  private static func arguments() throws(ToolFailure) -> ArraySlice<String> {
+    for (place, argument) in CommandLine.arguments.enumerated() where argument.unicodeScalars.contains("\u{FFFD}") {
+      guard let text = unsafe CommandLine.unsafeArgv[place], unsafe String(validatingCString: text) == nil else { continue }
+      let hint = "a file with such a name can be read as standard input: `restoration info - < FILE`"
+      throw .usage("\(argument.escapedForDisplay): is not UTF-8", hint: hint)
+    }
+    return CommandLine.arguments.dropFirst()
   }
 
   private static func run(_ arguments: ArraySlice<String>, _ console: Console) throws(ToolFailure) -> ExitStatus {
@@ -51,8 +63,13 @@ struct Restoration {
 
   private static func verb(_ name: String) throws(ToolFailure) -> any Verb.Type {
     if let verb = verbs.first(where: { $0.name == name }) { return verb }
-    let suggestion = Suggestion.nearest(to: name, among: verbs.map { $0.name })
-    throw .usage("unknown verb \(name.escapedForDisplay)", hint: suggestion.map { "did you mean \($0)?" } ?? shortHelp)
+    let shown = name.escapedForDisplay
+    if name.hasPrefix("-") {
+      throw .usage("\(shown) is no option of `restoration` itself", hint: "options come after the verb, as in `restoration tree \(shown)`")
+    }
+    let suggestion = Suggestion.nearest(to: name, among: verbs.map { $0.name }).map { "did you mean \($0)?" }
+    let file = ByteStream.kind(ofPath: name).map { _ in "a verb comes before the file, as in `restoration info \(shown)`" }
+    throw .usage("unknown verb \(shown)", hint: suggestion ?? file ?? shortHelp)
   }
 
   private static var shortHelp: String {

@@ -108,21 +108,28 @@ import Testing
     ]
   }
 
-  @Test("each mark on the way to a value makes it sensitive, and no key in it is suggested")
+  @Test("each mark on the way to a value makes it sensitive, and nothing in a hidden one is found or suggested")
   func keepsMarks() throws {
     for (state, keys) in try Self.secrets() {
-      guard case .success(let entry) = ValuePath.entry(keys[...], in: state) else {
+      guard case .success(let entry) = ValuePath.entry(keys[...], in: state, sensitive: .reveal) else {
         Issue.record("\(keys) leads nowhere in \(state)")
         continue
       }
       #expect(entry.isSensitive && entry.value == "hunter2", "\(state)")
     }
     for state in [Self.marked("x", ["pw": 1]), Self.joined(Self.marked("$objects", ["1": ["pw": 1]]), ["x": ["$object": 1]])] {
-      guard case .failure(let absence) = ValuePath.entry(["x", "pv"], in: state) else {
+      for key in ["pw", "pv"] {
+        guard case .failure(let absence) = ValuePath.entry(["x", key], in: state) else {
+          Issue.record("\(key) is found")
+          continue
+        }
+        #expect(absence.depth == 1 && absence.candidates.isEmpty && absence.isHidden)
+      }
+      guard case .failure(let absence) = ValuePath.entry(["x", "pv"], in: state, sensitive: .reveal) else {
         Issue.record("pv is there")
         continue
       }
-      #expect(absence.depth == 1 && absence.candidates.isEmpty)
+      #expect(absence.depth == 1 && absence.candidates == ["pw"] && !absence.isHidden)
     }
   }
 

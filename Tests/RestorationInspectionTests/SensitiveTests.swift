@@ -20,7 +20,7 @@ import Testing
         ArchiveNode(
           "chat",
           state: ArchiveDictionary([
-            ArchiveDictionary.Entry(key: "all", value: ["message": .string(marker)], isSensitive: true),
+            ArchiveDictionary.Entry(key: "all", value: ["message": .string(marker), marker: 1], isSensitive: true),
             ArchiveDictionary.Entry(
               key: "outer",
               value: .dictionary(

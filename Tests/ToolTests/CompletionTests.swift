@@ -66,6 +66,8 @@ import Testing
     #expect(try complete(["diff", "--ignore", ""]) == ["volatile"])
     #expect(try complete(["tree", "-"]).contains("--depth"))
     #expect(try complete(["check", "notes.r"]) == ["notes.rsta"])
+    // The | in its operands is between a text and an expression.
+    #expect(try complete(["search", "notes.r"]) == ["notes.rsta"])
     #expect(try complete(["completions", ""]) == ["bash", "zsh", "fish"])
     #expect(try complete(["help", "siz"]) == ["sizes"])
     #expect(try Set(complete([""])).isSuperset(of: ToolFixture.verbs()))

@@ -21,14 +21,13 @@
     private static func open(_ path: String) throws(ArchiveError) -> Int32 {
       // Without `O_NONBLOCK`, opening a pipe waits for its other end.
       let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
-      guard descriptor >= 0 else { throw error("opening", code: errno) }
-      let status = stat(of: descriptor)
-      guard let status, status.kind == .file else {
-        let failure = status.map { error("opening", "is \($0.kind.words)") } ?? error("opening", code: errno)
-        close(descriptor)
-        throw failure
-      }
-      return descriptor
+      let code = errno
+      // A socket cannot be opened at all.
+      let status = descriptor >= 0 ? stat(of: descriptor) : code == ENXIO ? stat(ofPath: path) : nil
+      if descriptor >= 0, status?.kind == .file { return descriptor }
+      let failure = status.map { error("opening", "is \($0.kind.words)") } ?? error("opening", code: descriptor >= 0 ? errno : code)
+      if descriptor >= 0 { close(descriptor) }
+      throw failure
     }
 
     deinit {
@@ -166,7 +165,7 @@
       case .link: "a symbolic link"
       case .pipe: "a pipe"
       case .device: "a device"
-      case .other: "neither a file nor a directory"
+      case .other: "a socket or another special file"
       }
     }
   }

@@ -174,14 +174,15 @@ extension JSONTextWriter {
   /// Writes the entries of a state or dictionary as an object.
   package mutating func entries(_ dictionary: ArchiveDictionary, sensitive: SensitiveValues) {
     object { writer in
-      for entry in dictionary {
-        writer.member(entry.key) { writer in
-          guard entry.isSensitive else { return writer.value(entry.value, sensitive: sensitive) }
-          writer.tagged("$sensitive") { writer in
-            if sensitive.hides(true) { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
-          }
-        }
-      }
+      for entry in dictionary { writer.member(entry.key) { $0.value(of: entry, sensitive: sensitive) } }
+    }
+  }
+
+  /// Writes the value of an entry, with its mark.
+  package mutating func value(of entry: ArchiveDictionary.Entry, sensitive: SensitiveValues) {
+    guard entry.isSensitive else { return value(entry.value, sensitive: sensitive) }
+    tagged("$sensitive") { writer in
+      if sensitive.hides(true) { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
     }
   }
 

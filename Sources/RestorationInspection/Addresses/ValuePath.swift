@@ -5,13 +5,17 @@ package import RestorationArchive
 package enum ValuePath {
   /// Returns the entry under the first key, or a part of its value; nil if there is none.
   ///
-  /// What is inside a sensitive value is sensitive.
+  /// What is inside a sensitive value is sensitive: if such values are hidden, nothing inside is looked up, so that no answer
+  /// tells which keys are there.
   ///
   /// - Parameters:
   ///   - keys: The key of the state, and those within its value.
   ///   - state: The state.
+  ///   - sensitive: Whether sensitive values are hidden.
   /// - Returns: The entry, with the last key; or the number of keys that lead somewhere, and those that are there.
-  package static func entry(_ keys: ArraySlice<String>, in state: ArchiveDictionary) -> Result<ArchiveDictionary.Entry, Absence> {
+  package static func entry(
+    _ keys: ArraySlice<String>, in state: ArchiveDictionary, sensitive: SensitiveValues = .redact
+  ) -> Result<ArchiveDictionary.Entry, Absence> {
     var current = ArchiveDictionary.Entry(key: "", value: .dictionary(state))
     // The objects out of line of the current list.
     var objects = OutOfLineObjects(state)
@@ -25,8 +29,9 @@ package enum ValuePath {
           current = objects.resolved(root.within(current))
         }
       }
-      guard let found = find(key, in: current.value) else {
-        return .failure(Absence(depth: depth, candidates: current.isSensitive ? [] : candidates(in: current.value)))
+      let isHidden = sensitive.hides(current.isSensitive)
+      guard !isHidden, let found = find(key, in: current.value) else {
+        return .failure(Absence(depth: depth, candidates: isHidden ? [] : candidates(in: current.value), isHidden: isHidden))
       }
       current = found.within(current)
     }
@@ -37,8 +42,10 @@ package enum ValuePath {
   package struct Absence: Error {
     /// The number of keys that lead somewhere.
     package let depth: Int
-    /// The keys that are there; none if they are sensitive.
+    /// The keys that are there; none if they are hidden.
     package let candidates: [String]
+    /// Whether the keys lead to a sensitive value that is hidden, with everything inside it.
+    package let isHidden: Bool
   }
 
   /// The objects of a list that are written out of line.
@@ -89,26 +96,25 @@ package enum ValuePath {
   /// A word that is a key in its place is that key, whatever characters it has. A key may also be in quotes, or as it is
   /// printed. If nothing is found, the word is split at each full stop and bracket, so that ``entry(_:in:)`` tells how
   /// far it leads.
-  package static func keys(_ words: some Sequence<String>, in state: ArchiveDictionary) -> [String] {
+  package static func keys(
+    _ words: some Sequence<String>, in state: ArchiveDictionary, sensitive: SensitiveValues = .redact
+  ) -> [String] {
     var keys: [String] = []
+    let isThere = { if case .success = entry($0, in: state, sensitive: sensitive) { true } else { false } }
     for word in words {
-      if has(keys + [word], state) { keys.append(word) } else { expand(word, &keys, state) }
+      if isThere(keys + [word]) { keys.append(word) } else { expand(word, &keys, isThere) }
     }
     return keys
   }
 
-  private static func has(_ keys: [String], _ state: ArchiveDictionary) -> Bool {
-    if case .success = entry(keys[...], in: state) { true } else { false }
-  }
-
-  private static func expand(_ word: String, _ keys: inout [String], _ state: ArchiveDictionary) {
+  private static func expand(_ word: String, _ keys: inout [String], _ isThere: (ArraySlice<String>) -> Bool) {
     var rest = Array(word.utf8)[...]
     repeat {
       let candidates = firstKeys(of: rest)
       var choice = (key: candidates.last?.key ?? String(decoding: rest, as: UTF8.self), end: candidates.last?.end ?? rest.endIndex)
       for candidate in candidates {
         let printed = candidate.key.unescapedFromDisplay
-        guard let key = [candidate.key, printed].first(where: { has(keys + [$0], state) }) else { continue }
+        guard let key = [candidate.key, printed].first(where: { isThere(keys + [$0]) }) else { continue }
         choice = (key, candidate.end)
         break
       }

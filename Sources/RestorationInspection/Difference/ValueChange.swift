@@ -58,7 +58,7 @@ public struct ValueChange: Sendable {
   public var placeText: String { Self.text(of: place, after: part == .state || part == .header ? "" : part.rawValue) }
 
   /// Returns a place for people, as ``placeText``.
-  static func text(of place: [Step], after part: String = "") -> String {
+  package static func text(of place: [Step], after part: String = "") -> String {
     var text = part
     for step in place {
       switch step {

@@ -202,6 +202,7 @@ extension DumpWalker {
     var reader = EntryReader(ByteCursor(position..<limit, fileOffset: 0), role: role, keys: keys)
     let bytes = bytes
     while let entry = try? reader.next(in: bytes.span, keys: keys) {
+      if !entry.key.isInline { seenKeys.insert(entry.key.index) }
       let name = entry.key.isInline ? text(entry.key.inlineRange) : keys.text(at: entry.key.index).escapedForDisplay
       explain(until: entry.valueStart, "key\(entry.key.isInline ? ", in line" : ""): \(name)")
       let end = reader.cursor.position

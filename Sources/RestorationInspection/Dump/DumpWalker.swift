@@ -8,9 +8,11 @@ import RestorationArchive
 struct DumpWalker {
   let bytes: [UInt8]
   let sensitive: SensitiveValues
-  let body: (ArchiveDump.Piece) -> Void
+  private var body: (ArchiveDump.Piece) -> Void
   /// The end of the explained bytes.
   private(set) var position = 0
+  /// The keys of the key table that are seen outside of sensitive values; any other one may be a part of such a value.
+  var seenKeys: Set<Int> = []
   /// The end of the current structure.
   private(set) var limit: Int
   private var depth = 0
@@ -37,6 +39,7 @@ struct DumpWalker {
 
   private mutating func walk(_ records: ArchiveRecords) {
     let layout = records.layout
+    if sensitive == .redact { seenKeys = keysInSight(records) }
     walkPrefix("prefix")
     for copy in 0..<2 {
       let name = copy == 0 ? "first copy" : "second copy"
@@ -46,6 +49,15 @@ struct DumpWalker {
     }
     explainRest(until: min(bytes.count, layout.secondPrefix.lowerBound), "not read")
     walkPrefix("copy of the prefix")
+  }
+
+  /// Returns the keys that the body shows, which comes after the table and is walked in advance.
+  private func keysInSight(_ records: ArchiveRecords) -> Set<Int> {
+    var scout = self
+    scout.body = { _ in }
+    scout.position = records.layout.body.lowerBound
+    scout.walkBody(records)
+    return scout.seenKeys
   }
 
   // MARK: Pieces
@@ -158,7 +170,7 @@ extension DumpWalker {
     guard range.upperBound <= bytes.count,
       records.prefix.findDamage(inMetadata: bytes.span.extracting(range), at: range.lowerBound) == nil
     else {
-      // Metadata is not sensitive, but if bytes were removed or inserted, other data lies in its place.
+      // If bytes were removed or inserted, other data lies in its place.
       explainRest(until: range.upperBound, "metadata, \(copy): damaged")
       return
     }
@@ -179,7 +191,8 @@ extension DumpWalker {
         walker.explainVarint("schemaVersion")
       }
       walker.walkTable("keys", metadata.keys.texts) { walker, index, key in
-        walker.explainText("key \(index): \(key.escapedForDisplay)")
+        let isMasked = walker.sensitive.hides(!walker.seenKeys.contains(index))
+        walker.explainText(isMasked ? "key \(index), masked" : "key \(index): \(key.escapedForDisplay)", isMasked: isMasked)
       }
     }
   }
@@ -222,11 +235,11 @@ extension DumpWalker {
   }
 
   /// Explains the string at `position` with its length, if there is one.
-  mutating func explainText(_ meaning: String) {
+  mutating func explainText(_ meaning: String, isMasked: Bool = false) {
     var cursor = ByteCursor(position..<limit, fileOffset: 0)
     guard let range = try? cursor.readString(in: bytes.span, bounds: 0...Int.max, "string") else { return }
     explain(until: range.lowerBound, "length: \(range.count)")
-    explain(until: range.upperBound, meaning)
+    explain(until: range.upperBound, meaning, isMasked: isMasked)
   }
 
   /// Explains the scalar value at `position`, if there is one.

@@ -60,8 +60,6 @@ public struct ArchiveSizes: Sendable {
   public var byteCount: Int { archive.byteCount }
   /// The number of bytes that belong to no node.
   public var overheadByteCount: Int { overhead.reduce(0) { $0 + $1.byteCount } }
-  /// The number of bytes of all nodes, including the application.
-  package var nodeByteCount: Int { nodes.withAllBelow.first ?? 0 }
 
   /// Measures an archive; parts that cannot be read count as `(unreadable)`.
   public init(_ archive: ArchiveReader) {

@@ -40,7 +40,8 @@ package struct ValueText {
       return visitLines("", entry.value, isSensitive: entry.isSensitive, "") { line, _ in output.write(line + "\n") }
     }
     JSONTextWriter.write(to: &output) { writer in
-      if sensitive.hides(entry.isSensitive) { writer.raw("null") } else { writer.value(entry.value, sensitive: sensitive) }
+      let isHidden = sensitive.hides(entry.isSensitive)
+      if isHidden { writer.value(of: entry, sensitive: sensitive) } else { writer.value(entry.value, sensitive: sensitive) }
       writer.raw("\n")
     }
   }

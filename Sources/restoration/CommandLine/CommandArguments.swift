@@ -50,7 +50,10 @@ struct CommandArguments {
       values[option.name] = []
       return
     }
-    guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value: \(name) \(placeholder)") }
+    guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value: \(option.synopsis)") }
+    guard placeholder != CommandOption.number || (!value.isEmpty && value.utf8.allSatisfy { (0x30...0x39).contains($0) }) else {
+      throw .usage("\(name): \"\(value.escapedForDisplay)\" is not a whole number, such as 3")
+    }
     guard option.choices.isEmpty || option.choices.contains(value) else {
       if option.choices.count == 1 {
         throw .usage("\(name): the only choice is \(option.choices[0]), not \"\(value.escapedForDisplay)\"")
@@ -76,14 +79,8 @@ struct CommandArguments {
   /// Returns all values of a repeatable option.
   func values(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// Returns the value of a numeric option, or nil if it was not given.
-  func number(_ name: String) throws(ToolFailure) -> Int? {
-    guard let text = value(name) else { return nil }
-    guard let number = Int(text), number >= 0 else {
-      throw .usage("--\(name): \"\(text.escapedForDisplay)\" is not a whole number from 0")
-    }
-    return number
-  }
+  /// Returns the value of a numeric option, or nil if it was not given; `Int.max` for a number that is larger.
+  func number(_ name: String) -> Int? { value(name).map { Int($0) ?? .max } }
 
   var printsJSON: Bool { value("format") == "json" }
 
@@ -105,6 +102,9 @@ struct CommandOption {
   /// The name of another option that this one requires, if any.
   var needed: String?
   let help: String
+
+  /// The placeholder for a whole number.
+  static let number = "N"
 
   /// The spelling of the option in the help text.
   var synopsis: String {

@@ -19,9 +19,8 @@ enum InputAddress {
     }
     guard operand.contains("@") else { return operand }
     guard let address = GenerationAddress(operand) else {
-      guard let folder = operand.split(separator: "@").first, ByteStream.kind(ofPath: String(folder)) == .folder else { return operand }
-      throw ToolFailure(
-        status: .inputOutput, message: "\(operand.escapedForDisplay): no such file, and \(String(folder).escapedForDisplay) is not a store")
+      if let absence = absence(of: operand) { throw absence }
+      return operand
     }
     do throws(GenerationAddress.Failure) {
       let file = try address.file()
@@ -39,6 +38,15 @@ enum InputAddress {
         throw store.problem("the store has no generation \(number)", hint: names + list)
       }
     }
+  }
+
+  /// Returns the failure for an address in a folder that is no store; nil if the operand is none.
+  static func absence(of operand: String) -> ToolFailure? {
+    guard operand.contains("@"), let folder = operand.split(separator: "@").first.map(String.init),
+      ByteStream.kind(ofPath: folder) == .folder
+    else { return nil }
+    return ToolFailure(
+      status: .inputOutput, message: "\(operand.escapedForDisplay): no such file, and \(folder.escapedForDisplay) is not a store")
   }
 
   /// Returns the folder of the store that an operand names, as a folder or as an address, and the scene and the generation of

@@ -33,7 +33,11 @@ extension InputFile {
   /// With the arguments of the verb, a link or another folder stands for the archive of its chain.
   func content(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> InputContent {
     if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
-    guard name != "-", ByteStream.kind(ofPath: name) == .folder else { return try contentWithKeys() }
+    guard name != "-", ByteStream.kind(ofPath: name) == .folder else {
+      let content = try contentWithKeys()
+      if let archive = try? ArchiveReader(link: content.bytes) { noted(archive, arguments, console) }
+      return content
+    }
     // A folder without a state gives the error that any folder gives.
     guard isStateFolder else { return InputContent(bytes: try bytes()) }
     let (windows, data) = (partOfState("windows.plist"), partOfState("data.data"))

@@ -1,4 +1,5 @@
 import ArchiveFormat
+import FoundationValues
 import KeyedArchive
 import RestorationArchive
 import RestorationInspection
@@ -21,6 +22,9 @@ struct InputFile {
 
   /// The name in messages.
   var displayName: String { name == "-" ? "standard input" : name.escapedForDisplay }
+
+  /// What to do about a path that leads nowhere.
+  var treeHint: String { "`restoration tree \(name.escapedForDisplay)` shows all paths" }
 
   /// Returns the failure of a verb that found a problem in the input.
   func problem(_ message: String, hint: String? = nil) -> ToolFailure {
@@ -73,10 +77,10 @@ struct InputFile {
         let imported = try imported(content)
         return (try opened(encoded(imported)), imported)
       }
-      return (try opened(content.bytes), nil)
+      return (noted(try opened(content.bytes), arguments, console), nil)
     }
     let archive = Result { () throws(ArchiveError) in try ArchiveReader(inspectingFile: path) }
-    return (try archive.mapError { ToolFailure($0, file: displayName, content: head) }.get(), nil)
+    return (noted(try archive.mapError { ToolFailure($0, file: displayName, content: head) }.get(), arguments, console), nil)
   }
 
   /// Whether the input is a folder, or a file that begins as those do that are imported.
@@ -173,12 +177,18 @@ struct InputFile {
   }
 
   private func findChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
-    if isStream || arguments.has("link") { return nil }
+    if isStream || name == "-" || arguments.has("link") { return nil }
     let isFolder = ByteStream.kind(ofPath: path) == .folder
     if isFolder, isStateFolder { return nil }
     guard isFolder || isLink else {
       noteLinks(arguments, console)
       return nil
+    }
+    let folder = isFolder ? path : ArchiveFile.folder(of: path)
+    let unreadable = ChainFiles.unreadableNames(in: folder)
+    if let name = unreadable.first {
+      let files = unreadable.count == 1 ? "" : ", one of \(unreadable.count) such files,"
+      console.report("\(folder.escapedForDisplay): \(name.escapedForDisplay)\(files) is not read: its name is not UTF-8")
     }
     return try Result { () throws(ChainFiles.Failure) in
       try (isFolder ? ChainFiles(inFolder: path) : ChainFiles(before: path)).resolved()
@@ -192,12 +202,27 @@ struct InputFile {
     console.report("\(displayName): \(follow) with later saves; for the newest state, name \(links.last.escapedForDisplay)")
   }
 
+  /// Returns the archive, and says so if it is a link without the files before it, as one from a pipe is.
+  @discardableResult
+  func noted(_ archive: ArchiveReader, _ arguments: CommandArguments?, _ console: Console?) -> ArchiveReader {
+    if let arguments, archive.isLink, !arguments.has("link") {
+      console?.report("\(displayName): is a link, and has only what changed since the file before it", hint: Self.linkHint)
+    }
+    return archive
+  }
+
+  /// What to do with a link that is read without the files before it.
+  static let linkHint = "`restoration apply` makes the whole archive; so does any verb that is given the link in the folder of its chain"
+
   /// Returns the failure for an input without a chain.
   private func failure(_ failure: ChainFiles.Failure) -> ToolFailure {
     let store = "`restoration store \(displayName)` lists everything in the folder of a store"
     switch failure {
     case .file(let path, let error): return ToolFailure(error, file: path)
     case .noChain:
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        return ToolFailure(status: .inputOutput, message: "\(displayName): permission denied")
+      }
       return ToolFailure(
         status: .inputOutput, message: "\(displayName): is a directory without an archive, or with several",
         hint: "name a file, or the folder of an app")

@@ -19,18 +19,25 @@ struct OutputFile {
   ///   - name: The name of the output; nil for the one that the option gives.
   ///   - inputs: The inputs of the verb.
   ///   - readsCompanions: Whether the verb also reads what belongs to an input, such as the files before a link.
-  /// - Throws: A usage failure if it is one of the inputs, under whatever name, a file in a folder that is one, or a file that is
+  /// - Throws: A failure of status 74 if its folder does not exist. A usage failure if it is one of the inputs, under whatever name, a file in a folder that is one, or a file that is
   ///   read with one; or if it is neither a file nor a folder.
   init(
     _ arguments: CommandArguments, name: String? = nil, inputs: [InputFile], readsCompanions: Bool = true
   ) throws(ToolFailure) {
     let name = name ?? arguments.value("output") ?? "-"
     (self.name, canReplace, path) = (name, arguments.has("force"), Self.target(of: name))
-    if !isStandardOutput, let kind = ByteStream.kind(ofPath: name), kind != .file, kind != .folder {
+    guard !isStandardOutput else { return }
+    guard !name.isEmpty else { throw .usage("--output is an empty name") }
+    if let kind = ByteStream.kind(ofPath: name), kind != .file, kind != .folder {
       throw .usage("\(name.escapedForDisplay): is \(kind.words), which no file replaces", hint: "-o - writes to standard output")
     }
-    guard !isStandardOutput, let output = FileIdentity(ofPath: self.name) else { return }
-    let folder = FileIdentity(ofPath: ArchiveFile.folder(of: path))
+    let parent = ArchiveFile.folder(of: path)
+    guard let kind = ByteStream.kind(ofPath: parent), kind == .folder else {
+      let reason = ByteStream.kind(ofPath: parent) == nil ? "does not exist" : "is not a directory"
+      throw ToolFailure(status: .inputOutput, message: "\(name.escapedForDisplay): the folder \(parent.escapedForDisplay) \(reason)")
+    }
+    guard let output = FileIdentity(ofPath: self.name) else { return }
+    let folder = FileIdentity(ofPath: parent)
     for input in inputs {
       if input.identity == output { throw replaces("its input") }
       if input.identity == folder { throw replaces("a file of its input") }

@@ -25,7 +25,10 @@ extension ToolFailure {
   /// Creates a failure from an archive error in a file.
   init(_ error: ArchiveError, file: String, hint: String? = nil) {
     if error.kind == .inputOutput {
-      self.init(status: .inputOutput, message: "\(file.escapedForDisplay): \(error.found)", hint: hint)
+      let isDevice = error.found == "is \(FileKind.device.words)"
+      self.init(
+        status: .inputOutput, message: "\(file.escapedForDisplay): \(error.found)",
+        hint: hint ?? (isDevice ? "files, folders and pipes are read, and standard input as -" : nil))
     } else {
       self.init(status: .unreadable, message: "\(file.escapedForDisplay): \(error)", hint: hint ?? Self.hint(for: error))
     }
@@ -41,6 +44,8 @@ extension ToolFailure {
         hint: format.remedy)
     } else if ArchiveConversion.form(of: content) == .json {
       hint = "it begins as JSON does; if it is the JSON form of an archive, `restoration convert` makes an archive of it"
+    } else if content.count >= 8, content.prefix(64).allSatisfy({ $0 == 0 }) {
+      hint = "it begins with zeros, like a file whose content was lost when the system crashed"
     }
   }
 
@@ -51,7 +56,7 @@ extension ToolFailure {
 
   private static func hint(for error: ArchiveError) -> String? {
     switch error.code {
-    case .badMagic: "this is another kind of file"
+    case .badMagic: "`restoration convert --help` lists the kinds of files that are read"
     case .textModeDamage: "the file was transferred as text; transfer it again as binary"
     case .emptyFile: "it was never written, or it was truncated"
     case .trailingBytes: "the archive may be whole: `head -c \(error.expected) FILE` removes the extra bytes"

@@ -1,5 +1,6 @@
 import ArchiveFormat
 import Dispatch
+import FoundationValues
 import RestorationArchive
 import RestorationInspection
 import Terminal
@@ -114,8 +115,14 @@ extension Verb {
     } catch let failure as ToolFailure {
       throw failure
     } catch {
-      throw ToolFailure(status: .inputOutput, message: "\(name): \(error)")
+      throw ToolFailure(status: .inputOutput, message: "\(name): \(words(of: error))")
     }
+  }
+
+  /// Returns an error in words; the description of one of Foundation is code.
+  static func words(of error: any Error) -> String {
+    guard let error = error as? CocoaError else { return "\(error)" }
+    return "\(error.filePath.map { "\($0.escapedForDisplay) " } ?? "")cannot be read or written"
   }
 
   /// Runs a full-screen program until it ends.

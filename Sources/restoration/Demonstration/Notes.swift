@@ -50,7 +50,7 @@ enum Notes: Verb {
     do {
       notes = PlainNotes(try NotesProgram(options))
     } catch {
-      console.write("error \(error)\n")
+      console.write("error \(words(of: error))\n")
       console.flush()
       throw error
     }

@@ -151,7 +151,7 @@ enum CompletionScript: String {
   /// Returns the words that a verb takes as operands, if they are not names of files.
   private static func operandWords(of verb: any Verb.Type) -> [String]? {
     let words = verb.operands.split(separator: "|").map(String.init)
-    return words.count > 1 ? words : nil
+    return words.count > 1 && !verb.operands.contains(" ") ? words : nil
   }
 
   // MARK: zsh

@@ -79,9 +79,10 @@ enum Store: Verb {
       _ = try FileByteSource(path: folder)
     } catch {
       guard error.found != "is a directory" else { return }
-      throw ToolFailure(error, file: folder)
+      throw InputAddress.absence(of: folder) ?? ToolFailure(error, file: folder)
     }
-    throw ToolFailure(status: .inputOutput, message: "\(folder.escapedForDisplay): is not a directory")
+    let name = folder.escapedForDisplay
+    throw ToolFailure(status: .inputOutput, message: "\(name): is not a directory", hint: "`restoration info \(name)` looks at a file")
   }
 
   /// Throws if the folder holds other files; an empty folder may become a store.
@@ -152,7 +153,7 @@ enum Store: Verb {
     }
     guard let (archive, path) = found.first(where: { $0.0 == .application }) ?? found.first else {
       guard parsed != nil else { throw .usage("--release: \"\(value.escapedForDisplay)\" is not a path") }
-      throw folder.problem("\(value.escapedForDisplay) is not quarantined")
+      throw folder.problem("\(value.escapedForDisplay) is not quarantined", hint: "`restoration store \(folder.displayName)` lists what is")
     }
     guard found.count == 1 || archive == .application else {
       let scenes = found.map { "\(folder.displayName)@\($0.0.scene?.escapedForDisplay ?? "")" }.joined(separator: ", ")
@@ -184,7 +185,7 @@ enum Store: Verb {
         let open = try store.offers(of: archive).map { "\($0.generation.number)" }.joined(separator: ", ")
         console.report(
           "\(folder.displayName): no generation \(number) of the \(archive) can be accepted or declined",
-          hint: open.isEmpty ? nil : "its open offers are \(open)")
+          hint: open.isEmpty ? "it has no open offer" : "its open offers are \(open)")
         return .problems
       }
       if action == "accept" {

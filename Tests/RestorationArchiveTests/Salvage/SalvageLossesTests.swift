@@ -96,6 +96,15 @@ import Testing
     #expect(headless.tree == expected)
   }
 
+  @Test("flagged attributes that are empty are the same as none: nothing is lost with them (R-7.6-5)")
+  func losesNothingWithEmptyAttributes() throws {
+    let faulty = try Corpus.bytes(of: "invalid/6.3-state/attributes-empty.hex")
+    #expect(throws: ArchiveError.self) { try ArchiveTree(decoding: Data(faulty)) }
+    let salvage = ArchiveSalvage(faulty)
+    #expect(salvage.isComplete && salvage.losses.isEmpty)
+    #expect(try ArchiveTree(decoding: #require(salvage.archive)).nodes == [ArchiveNode("root")])
+  }
+
   /// An archive with metadata of ten blocks and a checksum tree of several sectors, and the ranges of their copies.
   private static func archiveOfLargeParts() throws -> (bytes: [UInt8], metadata: [Range<Int>], tree: [Range<Int>]) {
     let nodes = (0..<400).map { ArchiveNode("node-\($0)", type: "\($0)" + String(repeating: "x", count: 110)) }

@@ -93,8 +93,8 @@ import Testing
       guard checked < 300, hit.part == .value, let value = hit.value, let state = try? hit.node.state() else { return }
       checked += 1
       let words = ValueChange.text(of: hit.place)
-      let keys = ValuePath.keys([words], in: state)
-      guard case .success(let entry) = ValuePath.entry(keys[...], in: state) else {
+      let keys = ValuePath.keys([words], in: state, sensitive: .reveal)
+      guard case .success(let entry) = ValuePath.entry(keys[...], in: state, sensitive: .reveal) else {
         Issue.record("\(hit.node.path) \(words)")
         return
       }

@@ -120,7 +120,7 @@ import Testing
     arguments: [
       ("binary-version-15", "version 15", "plutil"), ("nib-archive", "a NIB archive", "ibtool"),
       ("typed-stream", "a typed stream", "NSUnarchiver"), ("large-file-pointer", "a pointer to a file", "git lfs pull"),
-      ("utf-16-without-mark", "without a byte order mark", "iconv"), ("settings", "not an archive", "another kind of file"),
+      ("utf-16-without-mark", "without a byte order mark", "iconv"), ("settings", "not an archive", "the kinds of files that are read"),
       ("json", "not an archive", "if it is the JSON form"),
     ])
   func namesOtherFormats(_ name: String, _ words: String, _ remedy: String) throws {

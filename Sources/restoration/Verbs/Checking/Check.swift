@@ -7,7 +7,8 @@ enum Check: Verb {
   static let operands = "FILE ..."
   static let readsChains = true
   static let options = [
-    CommandOption(name: "limit", value: "N", help: "list at most N findings, and at most N lost nodes and states (default 1000)")
+    CommandOption(
+      name: "limit", value: CommandOption.number, help: "list at most N findings, and at most N lost nodes and states (default 1000)")
   ]
   static let work: String? = "checking"
   static let discussion = """
@@ -21,7 +22,7 @@ enum Check: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     var output = console
-    let limit = try arguments.number("limit")
+    let limit = arguments.number("limit")
     return forEachFile(arguments, console) { file throws(ToolFailure) in
       let chain = try file.resolvedChain(arguments, console)
       let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }

@@ -43,7 +43,7 @@ enum Diff: Verb {
     }
     let difference = ArchiveDifference(from: old, to: new, options: options)
     guard difference.hasOld || difference.hasNew else {
-      throw ToolFailure(status: .problems, message: "neither archive has a node at \(options.path.displayText)")
+      throw ToolFailure(status: .problems, message: "neither archive has a node at \(options.path.displayText)", hint: files[1].treeHint)
     }
     print(difference, files, arguments, console)
     var status: ExitStatus = difference.isEmpty ? .fine : .problems
@@ -69,7 +69,8 @@ enum Diff: Verb {
 extension RestorationPath {
   /// Parses an argument of the command line: a path, or what the tool prints for the path of a node.
   init(argument: String, _ name: String, in archive: ArchiveReader) throws(ToolFailure) {
-    self = try Result { () throws(ArchiveError) in try archive.path(printedAs: argument) }.mapError { ToolFailure.usage("\(name): \($0)") }
-      .get()
+    self = try Result { () throws(ArchiveError) in try archive.path(printedAs: argument) }.mapError {
+      ToolFailure.usage("\(name): \"\(argument.escapedForDisplay)\" is not a path: expected \($0.expected)")
+    }.get()
   }
 }

@@ -10,8 +10,8 @@ enum Dump: Verb {
   static let work: String? = "explaining"
   static let discussion = """
     The names are those of the Spec. Bytes of sensitive values are masked (··), and so are bytes that might belong
-    to one: in damaged parts, in values of unknown types, in sections of other programs, and in files that are
-    not archives.
+    to one: keys that are seen in no other value, damaged parts, values of unknown types, sections of other
+    programs, and files that are not archives.
     """
   static let example = "restoration dump notes.rsta | less"
 
@@ -28,7 +28,8 @@ enum Dump: Verb {
     if content.isImported { return console.report(try file.imported(content), of: file) }
     let report = CheckReport(bytes)
     guard let first = report.check.findings.first else { return .fine }
-    console.report("\(file.displayName): \(first)")
+    let failure = report.isUnreadable ? file.failure(opening: bytes) : nil
+    console.report(failure?.message ?? "\(file.displayName): \(first)", hint: failure?.hint)
     return report.isUnreadable ? .unreadable : .problems
   }
 }

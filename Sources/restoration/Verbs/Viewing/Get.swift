@@ -57,21 +57,24 @@ enum Get: Verb {
     _ keys: ArraySlice<String>, of listing: NodeListing, _ values: ValueText, _ file: InputFile, _ arguments: CommandArguments,
     _ console: Console
   ) throws(ToolFailure) {
-    let keys = ValuePath.keys(keys, in: listing.state)[...]
+    let sensitive = arguments.sensitive
+    let keys = ValuePath.keys(keys, in: listing.state, sensitive: sensitive)[...]
     let entry: ArchiveDictionary.Entry
-    switch ValuePath.entry(keys, in: listing.state) {
+    switch ValuePath.entry(keys, in: listing.state, sensitive: sensitive) {
     case .success(let found): entry = found
     case .failure(let absence):
+      if absence.isHidden { throw hidden(keys.prefix(absence.depth), file) }
       let key = keys[keys.startIndex + absence.depth]
       let suggestion = Suggestion.nearest(to: key, among: absence.candidates).map { "did you mean \($0.escapedForDisplay)?" }
       let outer = keys.prefix(absence.depth).map { ", \($0.escapedForDisplay)" }.joined()
-      throw file.problem("\(name(of: listing.node.path))\(outer) has no value under \(key.escapedForDisplay)", hint: suggestion)
+      let path = listing.node.path.isEmpty ? "\"\"" : listing.node.path.displayText
+      throw file.problem(
+        "\(name(of: listing.node.path))\(outer) has no value under \(key.escapedForDisplay)",
+        hint: suggestion ?? "`restoration get \(file.displayName) \(path)` shows all keys")
     }
     let key = entry.key
     if arguments.has("raw") {
-      guard !arguments.sensitive.hides(entry.isSensitive) else {
-        throw file.problem("\(key.escapedForDisplay) is marked as sensitive", hint: "--reveal shows it")
-      }
+      if sensitive.hides(entry.isSensitive) { throw hidden(keys, file) }
       guard let bytes = ValueText.rawBytes(of: entry.value) else {
         throw .usage("--raw is for data, strings and urls; \(key.escapedForDisplay) is of type \(entry.value.typeName)")
       }
@@ -80,6 +83,10 @@ enum Get: Verb {
       var output = console
       values.write(entry, asJSON: arguments.printsJSON, to: &output)
     }
+  }
+
+  private static func hidden(_ keys: ArraySlice<String>, _ file: InputFile) -> ToolFailure {
+    file.problem("\(ValueChange.text(of: keys.map { .key($0) })) is marked as sensitive", hint: "--reveal shows it")
   }
 
   private static func name(of path: RestorationPath) -> String {
@@ -105,6 +112,7 @@ enum Get: Verb {
     let suggestion = Suggestion.nearest(to: wanted.unescapedFromDisplay, among: candidates).map {
       "did you mean \(last.appending($0).description.escapedForDisplay)?"
     }
-    return file.problem("no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)", hint: suggestion)
+    return file.problem(
+      "no node at \(name(of: path)): \(name(of: last)) has no child \(wanted.escapedForDisplay)", hint: suggestion ?? file.treeHint)
   }
 }

@@ -69,11 +69,13 @@ enum Search: Verb {
       forEachSearch { search, address in search.write(to: &output, of: address, style: console.style) }
     }
     if found.searchCount == 0, status == .fine, let absence = found.absence { throw absence }
-    guard found.searchCount == 0 || found.isThere else { throw file.problem("no node at \(options.path.displayText)") }
+    guard found.searchCount == 0 || found.isThere else { throw file.problem("no node at \(options.path.displayText)", hint: file.treeHint) }
     guard found.hitCount == 0 else { return status }
     let maskedCount = found.maskedCount
     let hint = maskedCount == 0 ? nil : "--reveal searches \(ArchiveOverview.counted(maskedCount, "sensitive value")) too"
-    console.report("\(file.displayName): nothing matches \(text.escapedForDisplay)", hint: hint)
+    let key = options.key.map { " under the key \($0.escapedForDisplay)" } ?? ""
+    let below = options.path.isEmpty ? "" : " at \(options.path.displayText) or below"
+    console.report("\(file.displayName): nothing matches \(text.escapedForDisplay)\(key)\(below)", hint: hint)
     return status.or(.problems)
   }
 

@@ -11,8 +11,8 @@ enum Sizes: Verb {
     CommandOption(
       name: "by", value: "VIEW", choices: ArchiveSizes.View.allCases.map(\.rawValue), isRepeatable: true,
       help: "show only this view; may be given several times"),
-    CommandOption(name: "depth", value: "N", help: "in the view by path, show at most N levels"),
-    CommandOption(name: "limit", value: "N", help: "show N rows of each view (default 10; all with --format json)"),
+    CommandOption(name: "depth", value: CommandOption.number, help: "in the view by path, show at most N levels"),
+    CommandOption(name: "limit", value: CommandOption.number, help: "show N rows of each view (default 10; all with --format json)"),
     CommandOption(name: "budget", value: "FILE", help: "compare with limits, one \"PATTERN: SIZE\" per line; list only what exceeds them"),
   ]
   static let work: String? = "measuring"
@@ -27,7 +27,7 @@ enum Sizes: Verb {
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let named = arguments.values("by").compactMap { ArchiveSizes.View(rawValue: $0) }
     let views = named.isEmpty ? ArchiveSizes.View.allCases : named
-    let (limit, depth) = (try arguments.number("limit"), try arguments.number("depth"))
+    let (limit, depth) = (arguments.number("limit"), arguments.number("depth"))
     let budget = try arguments.value("budget").map { name throws(ToolFailure) in try self.budget(InputFile(name: name)) }
     guard budget == nil || named.isEmpty else { throw .usage("--budget and --by exclude each other") }
     // The patterns of the budget that no node of any file has matched.

@@ -7,7 +7,7 @@ enum Tree: Verb {
   static let operands = "FILE"
   static let readsChains = true
   static let options: [CommandOption] = [
-    CommandOption(name: "depth", value: "N", help: "show N levels"),
+    CommandOption(name: "depth", value: CommandOption.number, help: "show N levels"),
     CommandOption(name: "sizes", help: "show the bytes of state of each node, and of all below it"),
     CommandOption(name: "state", help: "show the state of each node"),
     .plumbing,
@@ -24,7 +24,7 @@ enum Tree: Verb {
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let file = InputFile(name: arguments.operands[0], arguments, readable: !arguments.printsJSON)
     var options = PathTree.Options()
-    options.depth = try arguments.number("depth")
+    options.depth = arguments.number("depth")
     options.showsSizes = arguments.has("sizes")
     options.showsState = arguments.has("state")
     options.sensitive = arguments.sensitive

@@ -22,7 +22,8 @@ enum Apply: Verb {
       // The base is read first, so a fault that no link has is its own.
       let index = chain.isBaseAtFault ? 0 : chain.appliedCount + 1
       let hint = chain.appliedCount > 0 ? "the links before it can be applied" : nil
-      throw InputFile(name: arguments.operands[index]).problem("\(error)", hint: hint)
+      let file = InputFile(name: arguments.operands[index])
+      throw file.failure(opening: files[index]) ?? file.problem("\(error)", hint: hint)
     }
     let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) }, readsCompanions: false)
     try output.expectNoTerminal(console)

@@ -36,7 +36,9 @@ enum Convert: Verb {
       return try run(file, to: OutputFile(arguments, inputs: [file]), arguments, console)
     }
     guard let archives = try file.archivesOfStore() else {
-      throw .usage("-o \(folder.escapedForDisplay): only the archives of a store are written into a folder")
+      throw .usage(
+        "-o \(folder.escapedForDisplay): is a directory, into which only the archives of a store are written",
+        hint: "name the file too, as in -o \(ChainFiles.path(of: "OUT", in: folder).escapedForDisplay)")
     }
     var status = ExitStatus.fine
     for archive in archives {
@@ -123,7 +125,8 @@ enum Convert: Verb {
       case .unreadable(let error):
         let isReadable = (try? ArchiveReader(inspecting: bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName, content: bytes) }
-        throw file.problem("\(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
+        let remedy = "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact"
+        throw file.problem("\(error)", hint: error.code == .unresolvedLink ? nil : remedy)
       }
     }
   }

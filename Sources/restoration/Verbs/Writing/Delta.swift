@@ -19,9 +19,12 @@ enum Delta: Verb {
     let old = try before.bytes(arguments, console)
     let new = try after.bytes(arguments, console)
     let file = try before.bytes()
-    let digest = try before.reading { () throws(ArchiveError) in try ArchiveReader(link: file).contentDigest }
-    let link = try Result { () throws(ArchiveError) in try ArchiveLink.make(from: old, to: new, after: digest) }.mapError {
-      ToolFailure($0, file: ArchiveCheck(old).isValid ? after.displayName : before.displayName)
+    let link = try Result { () throws(ArchiveError) in
+      try ArchiveLink.make(from: old, to: new, after: ArchiveReader(link: file).contentDigest)
+    }.mapError { error in
+      let (input, bytes) = ArchiveCheck(old).isValid ? (after, new) : (before, old)
+      return input.failure(opening: bytes)
+        ?? input.problem("\(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
     }.get()
     let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     try output.expectNoTerminal(console)

@@ -79,7 +79,8 @@ enum Salvage: Verb {
     guard salvage.archive != nil else {
       let failure = file.failure(opening: bytes)
       let reason = salvage.failure.map { ": \($0)" } ?? ""
-      console.report("\(file.displayName): nothing could be rescued\(reason)", hint: failure?.hint)
+      let hint = salvage.failure?.code == .unresolvedLink ? InputFile.linkHint : failure?.hint
+      console.report("\(file.displayName): nothing could be rescued\(reason)", hint: hint)
       return failure?.status ?? .problems
     }
     guard salvage.isComplete, salvage.faults.isEmpty else { return .problems }

@@ -31,7 +31,7 @@ public struct PreservationReport: Sendable {
     case quarantineEnded = "quarantine-ended"
     /// Two objects have the same path.
     case duplicate
-    /// The same object appears at two places in the tree.
+    /// The same object appears at two places in the tree, or in two scenes.
     case twice
     /// An object has no identifier, and is not saved.
     case withoutIdentifier = "without-identifier"

@@ -571,6 +571,47 @@ import Testing
     _ = await restoration.end()
   }
 
+  @Test("an object of two scenes is reported, and both save its changes")
+  func reportsObjectsOfTwoScenes() async throws {
+    let app = App(try TemporaryFolder())
+    let restoration = try await app.launch()
+    let (shared, below) = (Shared("shared"), Counter("below"))
+    shared.children = [below]
+    var lists: [[any Restorable]] = [[shared], [Counter()]]
+    let scenes = try (0..<2).map { number in try restoration.openScene("\(number)") { lists[number] } }
+    let log = ProblemLog()
+    restoration.onPreserve = { archive, report in for note in report.notes where note.kind == .twice { log.add("\(archive): \(note)") } }
+    try restoration.saveNow()
+    // Moved from one to the other, it is in one of them.
+    lists = [[], [shared]]
+    try restoration.saveNow()
+    #expect(log.lines.isEmpty)
+    lists[0] = [shared]
+    try restoration.saveNow()
+    #expect(log.lines.count == 1 && log.lines.allSatisfy { $0.contains("is saved in both") }, "\(log.lines)")
+    for (number, object) in [shared, below].enumerated() {
+      (object as? Shared)?.count = 7
+      (object as? Counter)?.count = 7
+      await app.advance(.milliseconds(500))
+      for scene in scenes {
+        let saved = try #require(try restoration.store.load(scene.archive).archive?.reader)
+        #expect(try saved.state(number == 0 ? "shared" : "shared/below")?["count"] == 7)
+      }
+    }
+    await restoration.end()
+  }
+
+  /// A counter with children.
+  @MainActor
+  private final class Shared: @MainActor Restorable {
+    let restorationIdentifier: String?
+    @Restored var count = 0
+    @RestoredChildren var children: [any Restorable] = []
+    var restorationChildren: [any Restorable] { children }
+
+    init(_ identifier: String) { restorationIdentifier = identifier }
+  }
+
   @Test("scenes are opened on demand, are listed most recent first, and are closed for good")
   func hasScenes() async throws {
     let folder = try TemporaryFolder()

@@ -45,7 +45,7 @@ final class Capture {
   /// The nodes whose children have changed since the last capture.
   var orders: [RestorationPath: ChildOrder] = [:]
   /// The archives of the objects in other open trees of the app, once a reference has led out of this one.
-  private lazy var owners = findOwners()
+  private(set) lazy var owners = findOwners()
   /// The unknown keys of objects that were restored in other open trees of the app.
   private(set) lazy var unknownKeysElsewhere = (application.others?() ?? []).reduce(into: [ObjectIdentifier: UnknownKeys]()) {
     if !$1.tree.unknownKeys.isEmpty { $0.merge($1.tree.unknownKeys) { known, _ in known } }
@@ -114,6 +114,7 @@ final class Capture {
   func everything() throws -> (archive: CapturedArchive?, decision: SaveDecision) {
     let decision = try encodeApplication()
     guard decision == .save else { return (nil, decision) }
+    noteShared(among: tree.numbers)
     try encodeObjects()
     carryOver()
     orderSiblings()
@@ -294,10 +295,6 @@ final class Capture {
     }
   }
 
-  private func lastStateElsewhere(of object: any Restorable) -> RestorableTree.LastState? {
-    (application.others?() ?? []).lazy.compactMap { $0.tree.lastState(of: object) }.first
-  }
-
   /// Saves the node of an object that failed to encode before anything was saved of it, so that its children keep it.
   private func saveNothing(
     of number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, after error: any Error, mayBeElsewhere: Bool
@@ -370,6 +367,7 @@ final class Capture {
     try findChanges()
     let numbers = changed.sorted { (tree[$0].depth, $0) < (tree[$1].depth, $1) }
     var encoded: Set<RestorationPath> = [.application]
+    noteShared(among: firstAdded..<tree.numbers.upperBound)
     for number in numbers where !tree[number].isRemoved {
       if try encodeChange(number) { encoded.insert(tree.path(of: number)) }
     }
@@ -492,33 +490,6 @@ final class Capture {
     // A copy of an object of another scene would be another object at the next launch.
     guard owner(of: object) == nil, let number = try place(object) else { return nil }
     return noteReference(to: number)
-  }
-
-  /// Returns the other open archive that an object belongs to, itself or by its parents.
-  private func owner(of object: any Restorable) -> ArchiveName? {
-    var next: (any Restorable)? = object
-    for _ in 0..<256 {
-      guard let object = next, application.registered[object] == nil else { return nil }
-      if let archive = owners[ObjectIdentifier(object)] { return archive }
-      next = object.restorationParent
-    }
-    return nil
-  }
-
-  private func findOwners() -> [ObjectIdentifier: ArchiveName] {
-    var owners: [ObjectIdentifier: ArchiveName] = [:]
-    for (archive, tree) in application.others?() ?? [] {
-      var seen = IdentityTable()
-      LiveWalk.visit(tree.roots + tree.registeredObjects, seen: &seen) { owners[ObjectIdentifier($0)] = archive }
-    }
-    return owners
-  }
-
-  /// Returns why an object has no path for a reference.
-  func whyWithoutPath(_ object: any Restorable) -> String {
-    guard let archive = owner(of: object) else { return "which has no path" }
-    let name = archive.scene.map { "the scene \($0.quotedForDisplay)" } ?? "the app as a whole"
-    return "which belongs to \(name) (store identifiers instead: a reference stays within one archive)"
   }
 
   /// Returns the path of an object that may not be restorable; nil if it has none.

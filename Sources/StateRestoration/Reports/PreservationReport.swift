@@ -53,8 +53,8 @@ public struct PreservationReport: Sendable {
     /// Whether only the file before has the state.
     var isLoss: Bool { self == .superseded || self == .lost || self == .expired }
 
-    /// Whether it is about the code of a class alone, so that what was saved is what its objects have encoded.
-    var isAdvice: Bool { self == .withoutChildren || self == .withoutProperties }
+    /// Whether what was saved follows from the objects all the same, so that the next capture can be of changes.
+    var isRegular: Bool { self == .withoutChildren || self == .withoutProperties || self == .unknownKeys }
   }
 
   /// A node of the new archive.

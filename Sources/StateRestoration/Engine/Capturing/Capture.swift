@@ -79,7 +79,7 @@ final class Capture {
 
   func report(_ kind: PreservationReport.NoteKind, _ path: RestorationPath?, _ message: String) {
     notes.append(ReportNote(kind: kind, path: path, message: message))
-    if kind != .keptPrevious, !kind.isAdvice { isIrregular = true }
+    if kind != .keptPrevious, !kind.isRegular { isIrregular = true }
   }
 
   /// Returns the writer of the last capture, reset for this one, or a new writer.
@@ -181,11 +181,7 @@ final class Capture {
     }
     if let session, let index = unboundEntry(of: number, object, in: session) { return keep(number, under: parent, entry: index) }
     do {
-      if let kept = unknownKeys(of: object) {
-        try write(number, object, under: parent, keeping: kept)
-      } else {
-        try add(number, object, under: parent, with: writer)
-      }
+      try add(number, object, under: parent, with: writer)
     } catch {
       application.delegate?.didCatch(error, at: tree.path(of: number))
       if options.isStrict { throw strict(error, tree.path(of: number)) }
@@ -193,7 +189,7 @@ final class Capture {
     }
   }
 
-  /// Encodes an object into a node.
+  /// Encodes an object into a node, with the unknown keys that it has.
   ///
   /// - Throws: The error of the object.
   private func add(_ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, with writer: ArchiveWriter) throws {
@@ -204,13 +200,17 @@ final class Capture {
     encodedNumber = number
     byDefault = nil
     defer { encodedNumber = -1 }
-    try writer.addNode(
-      tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag,
-      schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion, provider: provider, added: { tree[number].written = $0 },
-      encoding: { coder in
-        try object.encodeRestorableState(with: coder)
-        if lastWithProperties != ObjectIdentifier(object) { reportUnencoded(of: object, with: coder) }
-      })
+    if let kept = unknownKeys(of: object) {
+      try write(number, object, under: parent, provider, keeping: kept)
+    } else {
+      try writer.addNode(
+        tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag,
+        schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion, provider: provider, added: { tree[number].written = $0 },
+        encoding: { coder in
+          try object.encodeRestorableState(with: coder)
+          if lastWithProperties != ObjectIdentifier(object) { reportUnencoded(of: object, with: coder) }
+        })
+    }
     if provider == nil, let byDefault, byDefault.object == ObjectIdentifier(object), byDefault.properties?.arePlain ?? true {
       tree.setPlain(number, ObjectIdentifier(kind), byDefault.properties)
     } else {
@@ -366,8 +366,8 @@ final class Capture {
     // The delegate may have changed objects since.
     try findChanges()
     let numbers = changed.sorted { (tree[$0].depth, $0) < (tree[$1].depth, $1) }
-    var encoded: Set<RestorationPath> = [.application]
     noteShared(among: firstAdded..<tree.numbers.upperBound)
+    var encoded: Set<RestorationPath> = [.application]
     for number in numbers where !tree[number].isRemoved {
       if try encodeChange(number) { encoded.insert(tree.path(of: number)) }
     }
@@ -382,7 +382,6 @@ final class Capture {
   private func encodeChange(_ number: Int) throws -> Bool {
     guard let object = tree[number].object else { throw Irregular() }
     let isNew = number >= firstAdded
-    if isNew, unknownKeys(of: object) != nil { throw Irregular() }
     do {
       try add(number, object, under: way(to: Int(tree[number].parent)), with: writer)
     } catch {
@@ -433,8 +432,8 @@ final class Capture {
 
   /// Whether everything that was captured follows from the objects in the tree alone.
   private var isFollowable: Bool {
-    notes.allSatisfy(\.kind.isAdvice) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
-      && application.registered.isEmpty && application.unknownKeys.isEmpty && session?.isSettled ?? true
+    notes.allSatisfy(\.kind.isRegular) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
+      && application.registered.isEmpty && session?.isSettled ?? true
       && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
   }
@@ -525,7 +524,7 @@ final class Capture {
 extension RestorationSession {
   /// Whether no saved state waits for an object any more, so that all that is to be saved comes from objects.
   var isSettled: Bool {
-    !isRunning && !isForgotten && quarantined.isEmpty && kept.isEmpty && unknownApplicationKeys == nil
+    !isRunning && !isForgotten && quarantined.isEmpty && kept.isEmpty
       && (refusal != nil || waiting?.isEmpty == true)
   }
 }

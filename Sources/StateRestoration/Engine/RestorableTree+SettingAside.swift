@@ -70,7 +70,9 @@ extension RestorableTree {
   public func restoreState(of object: any Restorable) -> RestoredState {
     guard condition == .restored || condition == .fresh, !isBusy, let session else { return isBusy ? .pending : .none }
     session.liveIndex = nil
-    let place = session.index(of: roots).first { $0.value === object }?.key
+    let paths = Dictionary(session.index(of: roots).map { (ObjectIdentifier($0.value), $0.key) }, uniquingKeysWith: { first, _ in first })
+    session.followObjects { paths[ObjectIdentifier($0)] }
+    let place = paths[ObjectIdentifier(object)]
     // Without a parent or a registration it has no place yet, and what waits under its identifier at the top is not its own.
     let hasPlace = registered[object] != nil || object.restorationParent != nil
     guard let path = place ?? (hasPlace ? path(of: object, in: session) : nil) else { return .none }

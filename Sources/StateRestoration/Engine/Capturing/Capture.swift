@@ -115,6 +115,7 @@ final class Capture {
     let decision = try encodeApplication()
     guard decision == .save else { return (nil, decision) }
     noteShared(among: tree.numbers)
+    if session?.isRunning == false { session?.followObjects { [tree] in tree.number(of: $0).map(tree.path) } }
     try encodeObjects()
     carryOver()
     orderSiblings()
@@ -365,8 +366,8 @@ final class Capture {
     guard decision == .save else { return (nil, decision) }
     // The delegate may have changed objects since.
     try findChanges()
-    let numbers = changed.sorted { (tree[$0].depth, $0) < (tree[$1].depth, $1) }
     noteShared(among: firstAdded..<tree.numbers.upperBound)
+    let numbers = changed.sorted { (tree[$0].depth, $0) < (tree[$1].depth, $1) }
     var encoded: Set<RestorationPath> = [.application]
     for number in numbers where !tree[number].isRemoved {
       if try encodeChange(number) { encoded.insert(tree.path(of: number)) }

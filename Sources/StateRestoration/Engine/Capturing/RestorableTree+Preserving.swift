@@ -49,6 +49,7 @@ extension RestorableTree {
     if captured == nil { capture.tree.releaseObjects() }
     savedObjects = SavedObjects(snapshot: snapshot, tree: capture.tree)
     session?.forgetDecoded()
+    session?.formerPaths = [:]
     let earlier = session?.unreported
     session?.unreported = ([], [])
     let report = PreservationReport(

@@ -54,6 +54,7 @@ extension RestorationSession {
     while above > 0, own > 0 {
       residents[own] = earlier.residents[above]
       if earlier.vacated.contains(above) { vacated.insert(own) }
+      if earlier.placed.contains(above) { placed.insert(own) }
       (above, own) = (earlier.tree.entries[above].parent, tree.entries[own].parent)
     }
   }

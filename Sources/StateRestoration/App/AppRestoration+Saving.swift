@@ -333,12 +333,16 @@ extension AppRestoration {
     let options = PreservationOptions(
       carryLimits: configuration.carryLimits, encodesOnlyChanges: configuration.limits.links > 0 && !encodesEverything,
       verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)
-    let preservation = try tree(of: archive)?.preserve(
-      header: configuration.header(at: configuration.date(), after: lastSave), options: options)
-    if let report = preservation?.report {
+    var preservation: Preservation?
+    let changed = try schedule.whileCapturing {
+      preservation = try tree(of: archive)?.preserve(
+        header: configuration.header(at: configuration.date(), after: lastSave), options: options)
+      guard let report = preservation?.report else { return }
       problems.note(report, of: archive)
       onPreserve?(archive, report)
     }
+    // Their observations have ended with these changes, and perhaps no capture follows that begins new ones.
+    for tree in changed.compactMap(tree(of:)) { observe(tree) }
     return preservation
   }
 

@@ -12,6 +12,8 @@ final class Schedule: Sendable {
     var timer: (time: Duration, task: Task<Void, Never>)?
     /// The archive that is being restored: its objects are being created, which is no change.
     var restoring: ArchiveName?
+    /// The archives that have changed during the current capture, on its thread; nil if there is none.
+    var changedByCapture: Set<ArchiveName>?
     /// Whether all open archives count as changed, since the last event.
     var hasUnclaimedChange = false
     /// Performs the actions of a tick without the actor; nil before the launch, when no change counts.
@@ -36,6 +38,11 @@ final class Schedule: Sendable {
     var hasActor = true
     var hasEnded = false
   }
+
+  /// The schedule within whose capture the code runs; nil for none.
+  ///
+  /// Tasks that it starts inherit this, which therefore counts only while the capture lasts.
+  @TaskLocal private static var capturing: ObjectIdentifier?
 
   private let state: Lock<State>
   let clock: AppClock
@@ -95,10 +102,21 @@ final class Schedule: Sendable {
     let now = clock.now
     state.withLock { state in
       if state.restoring == archive { return }
-      _ = state.lifecycle.handle(.changed(archive), now: now)
+      noteChange(archive, &state, at: now)
       arm(&state)
     }
   }
+
+  private func noteChange(_ archive: ArchiveName, _ state: inout State, at now: Duration) {
+    if isWithinCapture(state) {
+      state.changedByCapture?.insert(archive)
+      state.lifecycle.noteChangeByCapture(archive, now: now)
+    } else {
+      _ = state.lifecycle.handle(.changed(archive), now: now)
+    }
+  }
+
+  private func isWithinCapture(_ state: State) -> Bool { state.changedByCapture != nil && Self.capturing == ObjectIdentifier(self) }
 
   /// Lets unclaimed changes count from now on, and ticks of an app that blocks its actor be performed by `perform`.
   func begin(perform: @escaping @Sendable ([LifecycleAction]) -> Void) {
@@ -121,7 +139,8 @@ final class Schedule: Sendable {
     let now = clock.now
     state.withLock { state in
       guard state.isTold else { return }
-      state.hasUnclaimedChange = true
+      // One by the capture itself may cause no save, so that the next one must be heard.
+      state.hasUnclaimedChange = !isWithinCapture(state)
       markChanged(&state, at: now)
     }
   }
@@ -133,7 +152,7 @@ final class Schedule: Sendable {
   }
 
   private func markChanged(_ state: inout State, at now: Duration) {
-    for archive in state.lifecycle.unchanged { _ = state.lifecycle.handle(.changed(archive), now: now) }
+    for archive in state.lifecycle.unchanged { noteChange(archive, &state, at: now) }
     listen(&state)
     arm(&state)
   }
@@ -145,6 +164,14 @@ final class Schedule: Sendable {
       listen(&state)
       state.lifecycle.noteCapture(archive)
     }
+  }
+
+  /// Runs `body`, which captures an archive, and returns the archives in which it has changed something itself.
+  func whileCapturing(_ body: () throws -> Void) rethrows -> Set<ArchiveName> {
+    state.withLock { $0.changedByCapture = [] }
+    defer { state.withLock { $0.changedByCapture = nil } }
+    try Self.$capturing.withValue(ObjectIdentifier(self), operation: body)
+    return state.withLock { $0.changedByCapture ?? [] }
   }
 
   /// Runs `body`, during which an archive is restored.

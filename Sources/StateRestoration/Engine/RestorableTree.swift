@@ -330,6 +330,7 @@ public final class RestorableTree {
     guard !waiting.isEmpty, !roots.isEmpty || !registered.isEmpty else { return }
     let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())
     guard (try? capture.walk()) != nil else { return }
+    session.followObjects { capture.tree.number(of: $0).map(capture.tree.path) }
     var found: Set<Int> = []
     for index in waiting {
       let path = session.path(of: index)

@@ -59,6 +59,9 @@ public struct ApplicationLifecycle: Sendable {
     /// The times of the first and last change that is not yet captured.
     var firstChange: Duration?
     var lastChange: Duration?
+    /// Whether captures alone have made the changes that are not captured yet, and whether the last capture was of such alone.
+    var isFollowUp = false
+    var wasFollowUp = false
     /// Whether the host has been notified that a due capture waits for the storage.
     var isDeferred = false
     /// The time at which a failed save is tried again.
@@ -68,9 +71,24 @@ public struct ApplicationLifecycle: Sendable {
 
     var hasChanges: Bool { firstChange != nil || retryTime != nil }
 
+    /// Whether the process must not end without a capture.
+    var isUnsaved: Bool { hasChanges || isFollowUp }
+
     mutating func noteChange(at time: Duration) {
       firstChange = firstChange ?? time
       lastChange = time
+      isFollowUp = false
+    }
+
+    mutating func noteChangeByCapture(at time: Duration) {
+      let isFollowUp = isFollowUp || !hasChanges
+      if !wasFollowUp { noteChange(at: time) }
+      self.isFollowUp = isFollowUp
+    }
+
+    mutating func noteCapture() {
+      (firstChange, lastChange, retryTime, isDeferred) = (nil, nil, nil, false)
+      (wasFollowUp, isFollowUp) = (isFollowUp, false)
     }
   }
 
@@ -175,15 +193,15 @@ public struct ApplicationLifecycle: Sendable {
       return []
     case .enteredBackground:
       phase = .background
-      return capture(changed) + flush(within: timing.backgroundTime)
+      return capture(unsaved) + flush(within: timing.backgroundTime)
     case .suspending:
       phase = .suspended
-      return capture(changed) + flush(within: timing.backgroundTime) + [.releaseCaches, .markSuspended(true)]
+      return capture(unsaved) + flush(within: timing.backgroundTime) + [.releaseCaches, .markSuspended(true)]
     case .storage(let isAvailable): return setStorage(isAvailable)
     case .memoryLow: return [.releaseCaches]
     case .terminate(let time):
       phase = .ended
-      return capture(changed) + flush(within: time.limited) + [.end]
+      return capture(unsaved) + flush(within: time.limited) + [.end]
     case .turnEnded: return endTurn()
     // Only a turn of an app that blocks its actor can restore.
     case .tick: return tick(canRestore: !isBlocking)
@@ -198,7 +216,7 @@ public struct ApplicationLifecycle: Sendable {
   }
 
   private mutating func disconnect(_ archive: ArchiveName) -> [LifecycleAction] {
-    let actions = hasChanges(archive) ? captureAndWrite(order.filter { $0 == archive || due.contains($0) }) : []
+    let actions = archives[archive]?.isUnsaved == true ? captureAndWrite(order.filter { $0 == archive || due.contains($0) }) : []
     guard !hasChanges(archive), archives.removeValue(forKey: archive) != nil else { return actions }
     order.removeAll { $0 == archive }
     return actions
@@ -287,6 +305,15 @@ public struct ApplicationLifecycle: Sendable {
     if isStorageAvailable, archives[archive]?.stage == .open { _ = capture([archive]) }
   }
 
+  /// Records a change that the capture of an archive itself has made.
+  ///
+  /// One more capture follows, as for any other change. If that was the one, none follows until something else changes or
+  /// the app leaves the foreground: an app that changes something at each capture would otherwise save for ever.
+  package mutating func noteChangeByCapture(_ archive: ArchiveName, now time: Duration) {
+    now = max(now, time.limited)
+    if phase != .ended { archives[archive]?.noteChangeByCapture(at: now) }
+  }
+
   /// Whether any open archive has uncaptured changes.
   package var hasAnyChanges: Bool { archives.values.contains(where: \.hasChanges) }
 
@@ -301,8 +328,8 @@ public struct ApplicationLifecycle: Sendable {
     return next
   }
 
-  /// The open archives without uncaptured changes.
-  package var unchanged: [ArchiveName] { order.filter { !hasChanges($0) } }
+  /// The open archives without uncaptured changes, except those that captures have made.
+  package var unchanged: [ArchiveName] { order.filter { archives[$0].map { !$0.hasChanges || $0.isFollowUp } ?? true } }
 
   /// The archives whose changes can be captured now.
   ///
@@ -311,6 +338,9 @@ public struct ApplicationLifecycle: Sendable {
 
   /// The open archives with uncaptured changes.
   private var changed: [ArchiveName] { order.filter { hasChanges($0) } }
+
+  /// The open archives to capture before the process may end.
+  private var unsaved: [ArchiveName] { order.filter { archives[$0]?.isUnsaved == true } }
 
   /// The time at which the changes of an archive are due.
   ///
@@ -343,10 +373,7 @@ public struct ApplicationLifecycle: Sendable {
     var deferred: [ArchiveName] = []
     for name in names {
       if isStorageAvailable, archives[name]?.stage == .open {
-        archives[name]?.firstChange = nil
-        archives[name]?.lastChange = nil
-        archives[name]?.retryTime = nil
-        archives[name]?.isDeferred = false
+        archives[name]?.noteCapture()
         captured.append(name)
       } else {
         let isWaiting = archives[name]?.stage == .waiting

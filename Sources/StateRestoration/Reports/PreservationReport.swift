@@ -31,7 +31,7 @@ public struct PreservationReport: Sendable {
     case quarantineEnded = "quarantine-ended"
     /// Two objects have the same path.
     case duplicate
-    /// The same object appears at two places in the tree.
+    /// The same object appears at two places in the tree, or in two scenes.
     case twice
     /// An object has no identifier, and is not saved.
     case withoutIdentifier = "without-identifier"
@@ -53,8 +53,8 @@ public struct PreservationReport: Sendable {
     /// Whether only the file before has the state.
     var isLoss: Bool { self == .superseded || self == .lost || self == .expired }
 
-    /// Whether it is about the code of a class alone, so that what was saved is what its objects have encoded.
-    var isAdvice: Bool { self == .withoutChildren || self == .withoutProperties }
+    /// Whether what was saved follows from the objects all the same, so that the next capture can be of changes.
+    var isRegular: Bool { self == .withoutChildren || self == .withoutProperties || self == .unknownKeys }
   }
 
   /// A node of the new archive.

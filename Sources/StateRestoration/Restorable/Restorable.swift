@@ -117,6 +117,10 @@ extension Restorable {
   /// An ``AppRestoration`` then saves automatically. An object that ``tracksChanges`` must call this for what does
   /// not report by itself; any other may call it instead of ``AppRestoration/setNeedsSave()``. Call it as often as
   /// changes occur, from the thread or actor of the object.
+  ///
+  /// A change while state is captured, by the code that encodes it, causes one more save. What changes again in that one
+  /// is part of the next save that something else causes, or the last one: an app does not save for ever because it
+  /// encodes.
   public func setNeedsSave() { UnclaimedChanges.send(ObjectIdentifier(self)) }
 }
 

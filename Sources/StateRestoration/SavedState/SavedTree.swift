@@ -228,7 +228,7 @@ struct SavedTree: Sendable {
 
   private mutating func apply(_ move: Resolver.Move) {
     guard let index = find(move.from) else { return }
-    if move.to.count + subtree(of: index).reduce(0, { max($0, $1.depth) }) > 256 {
+    if move.to.count + height(of: index) > 256 {
       superseded.insert(index)
       return
     }
@@ -247,15 +247,29 @@ struct SavedTree: Sendable {
     for identifier in move.to.components.dropLast() {
       parent = child(identifier, of: parent) ?? append(Entry(identifier, parent: parent))
     }
-    entries[index].identifier = move.to.identifier ?? ""
+    place(index, move.to.identifier ?? "", under: parent)
+  }
+
+  /// Gives an entry, with all below it, another place.
+  mutating func place(_ index: Int, _ identifier: String, under parent: Int) {
+    entries[index].identifier = identifier
     // A node that keeps its parent also keeps its position among its siblings.
     if entries[index].parent == parent { return }
-    unlink(index)
+    detach(index)
     link(index, under: parent)
     for (index, depth) in subtree(of: index) { entries[index].depth = entries[parent].depth + 1 + depth }
   }
 
-  private mutating func unlink(_ index: Int) {
+  /// Records that another entry has the path of an entry.
+  mutating func supersede(_ index: Int) { superseded.insert(index) }
+
+  /// The depth of the lowest entry below an entry, itself included.
+  func height(of index: Int) -> Int { subtree(of: index).reduce(0) { max($0, $1.depth) } }
+
+  /// Takes an entry, with all below it, out of the tree.
+  mutating func detach(_ index: Int) {
+    if entries[index].parent < 0 { return }
+    defer { entries[index].parent = -1 }
     let parent = entries[index].parent
     var before = -1
     var next = entries[parent].firstChild

@@ -367,6 +367,67 @@ import Testing
     #expect(try generations(restoration) == 3)
   }
 
+  /// An object that calls `change` whenever it is encoded.
+  @MainActor
+  final class Restless: @MainActor Restorable {
+    let restorationIdentifier: String? = "restless"
+    @Restored var count = 0
+    var encodings = 0
+    var change: (Restless) -> Void = { _ in }
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+      encodings += 1
+      change(self)
+      try encodeRestoredProperties(with: coder)
+    }
+  }
+
+  @Test(
+    "what is changed by the code that encodes it is captured once more, and does not make the app save for ever", arguments: 0..<4)
+  func savesItsOwnChangesOnce(way: Int) async throws {
+    let (restless, editor) = (Restless(), Editor())
+    let app = App(try TemporaryFolder(), restless, editor)
+    let restoration = try await app.launch()
+    restless.change = { [unowned restoration] in
+      switch way {
+      case 0: $0.count += 1
+      case 1: $0.setNeedsSave()
+      case 2: restoration.setNeedsSave()
+      default: editor.cursor += 1
+      }
+    }
+    restoration.setNeedsSave()
+    // Objects that other tests create make each app save, too.
+    var isQuiet = false
+    for _ in 0..<50 where !isQuiet {
+      await app.advance(.milliseconds(500))
+      isQuiet = restless.encodings >= 2 && !restoration.schedule.lifecycle.hasAnyChanges
+    }
+    #expect(isQuiet)
+    // A change by anything else counts as before, and so does one from another thread meanwhile.
+    let generation = try generations(restoration)
+    editor.text = "changed"
+    await app.advance(.milliseconds(500))
+    #expect(try generations(restoration) > generation)
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "editor").decode(String.self, forKey: "text") == "changed")
+    restless.change = { [schedule = restoration.schedule] _ in
+      let isDone = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        schedule.noteChange(.application)
+        isDone.signal()
+      }
+      isDone.wait()
+    }
+    restoration.setNeedsSave()
+    for _ in 0..<3 {
+      let count = restless.encodings
+      await app.advance(.seconds(1))
+      #expect(restless.encodings > count)
+    }
+    restless.change = { _ in }
+    await restoration.end()
+  }
+
   @Test("objects created and removed after the launch are saved without any request")
   func noticesNewObjects() async throws {
     let folder = try TemporaryFolder()
@@ -508,6 +569,47 @@ import Testing
     let saved = try #require(try restoration.store.load(scene.archive).archive?.reader)
     #expect(try saved.nodeCount == 1 && saved.node(at: "list")?.state() == ["selected": .null, "front": .null])
     _ = await restoration.end()
+  }
+
+  @Test("an object of two scenes is reported, and both save its changes")
+  func reportsObjectsOfTwoScenes() async throws {
+    let app = App(try TemporaryFolder())
+    let restoration = try await app.launch()
+    let (shared, below) = (Shared("shared"), Counter("below"))
+    shared.children = [below]
+    var lists: [[any Restorable]] = [[shared], [Counter()]]
+    let scenes = try (0..<2).map { number in try restoration.openScene("\(number)") { lists[number] } }
+    let log = ProblemLog()
+    restoration.onPreserve = { archive, report in for note in report.notes where note.kind == .twice { log.add("\(archive): \(note)") } }
+    try restoration.saveNow()
+    // Moved from one to the other, it is in one of them.
+    lists = [[], [shared]]
+    try restoration.saveNow()
+    #expect(log.lines.isEmpty)
+    lists[0] = [shared]
+    try restoration.saveNow()
+    #expect(log.lines.count == 1 && log.lines.allSatisfy { $0.contains("is saved in both") }, "\(log.lines)")
+    for (number, object) in [shared, below].enumerated() {
+      (object as? Shared)?.count = 7
+      (object as? Counter)?.count = 7
+      await app.advance(.milliseconds(500))
+      for scene in scenes {
+        let saved = try #require(try restoration.store.load(scene.archive).archive?.reader)
+        #expect(try saved.state(number == 0 ? "shared" : "shared/below")?["count"] == 7)
+      }
+    }
+    await restoration.end()
+  }
+
+  /// A counter with children.
+  @MainActor
+  private final class Shared: @MainActor Restorable {
+    let restorationIdentifier: String?
+    @Restored var count = 0
+    @RestoredChildren var children: [any Restorable] = []
+    var restorationChildren: [any Restorable] { children }
+
+    init(_ identifier: String) { restorationIdentifier = identifier }
   }
 
   @Test("scenes are opened on demand, are listed most recent first, and are closed for good")

@@ -35,6 +35,28 @@ import Testing
     #expect(lifecycle.nextTick == nil && !lifecycle.hasChanges(Self.app))
   }
 
+  @Test("changes that each capture makes itself are captured once more, and again before the process may end")
+  func capturesItsOwnChangesOnce() {
+    var lifecycle = running(Self.app)
+    for start in [1, 11] {
+      _ = lifecycle.handle(.changed(Self.app), now: .seconds(start))
+      for _ in 0..<2 {
+        #expect(lifecycle.handle(.tick, now: lifecycle.nextTick ?? .zero) == [.capture([Self.app]), .write])
+        lifecycle.noteChangeByCapture(Self.app, now: .seconds(start + 1))
+      }
+      #expect(lifecycle.nextTick == nil && !lifecycle.hasChanges(Self.app))
+    }
+    #expect(lifecycle.handle(.enteredBackground, now: .seconds(20)).first == .capture([Self.app]))
+    lifecycle.noteChangeByCapture(Self.app, now: .seconds(20))
+    #expect(lifecycle.nextTick == nil)
+    // Another change meanwhile makes the capture one of its own.
+    _ = lifecycle.handle(.changed(Self.app), now: .seconds(21))
+    lifecycle.noteChangeByCapture(Self.app, now: .seconds(21))
+    _ = lifecycle.handle(.tick, now: .seconds(23))
+    lifecycle.noteChangeByCapture(Self.app, now: .seconds(23))
+    #expect(lifecycle.nextTick == .milliseconds(23_500))
+  }
+
   @Test("continuous changes are captured five seconds after the first")
   func capturesWhileChanging() {
     var lifecycle = running(Self.app)

@@ -45,6 +45,44 @@ import Testing
       "\(preservation.report.notes.map(\.description)) \(report.notes.map(\.description))")
   }
 
+  @Test("a capture of changes encodes only what has changed, also of objects and a delegate with unknown keys")
+  func unknownKeysAreShared() throws {
+    var newer = ArchiveTree(
+      header: .sample, applicationState: ["theme": 1],
+      nodes: [
+        ArchiveNode(
+          "root", type: "Tracked", state: ["number": 0],
+          children: ["0", "1", "2"].map {
+            ArchiveNode($0, type: "Tracked", schemaVersion: 5, state: ["number": 1, "future": 7])
+          })
+      ])
+    newer.header.additional["restoration.applicationSchema"] = 3
+    let objects = ["0", "1", "2"].map { TrackedObject($0) }
+    let root = TrackedObject("root", children: objects)
+    let tree = RestorableTree(roots: [root], delegate: SampleDelegate())
+    _ = try tree.restore(from: ArchiveReader(newer.encoded()), with: Resolver())
+    let options = PreservationOptions(encodesOnlyChanges: true, verifiesChanges: false)
+    #expect(try !tree.preserve(header: .sample, options: options).isOfChanges)
+    for number in 2...4 {
+      let before = objects.map(\.encodingCount)
+      objects[0].number = number
+      if number == 3 { objects[0].restorationIdentifier = "renamed" }
+      let preservation = try tree.preserve(header: .sample, options: options)
+      #expect(preservation.isOfChanges)
+      #expect(zip(objects, before).map { $0.encodingCount - $1 } == [1, 0, 0])
+      let saved = try ArchiveReader(#require(try preservation.archive))
+      #expect(try saved.application().state() == ["theme": 1])
+      for (index, name) in [number < 3 ? "root/0" : "root/renamed", "root/1", "root/2"].enumerated() {
+        let path = try #require(RestorationPath(name))
+        let node = try #require(try saved.node(at: path))
+        #expect(try node.state() == ["number": .integer(index == 0 ? number : 1), "future": 7])
+        #expect(try node.attributes()["restoration.keptKeys"] == ["future"])
+      }
+      #expect(try saved.contentDigest == tree.saved().contentDigest)
+      _ = try tree.preserve(header: .sample, options: options)
+    }
+  }
+
   @Test("unknown keys of an object stay when the object above it is renamed")
   func unknownKeysBelowRenamed() throws {
     let newer = ArchiveTree(

@@ -145,14 +145,12 @@ extension Capture {
 
   /// Encodes an object together with the unknown keys that it does not write itself.
   func write(
-    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, keeping kept: UnknownKeys
+    _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ provider: ProviderReference?, keeping kept: UnknownKeys
   ) throws {
     let kind = type(of: object)
     let (tag, version) = (kind.restorationType, kind.restorationSchemaVersion)
-    tree[number].hasTag = !tag.isEmpty
     // The keys that the object writes are known only after it has encoded, but the attributes that list the unknown keys
     // are written before them.
-    let provider = object.restorationProvider
     var contents = try separatelyEncoded(object, number).node(at: tree.path(of: number))?.state() ?? [:]
     let keys = contents.addMissing(kept.state)
     var attributes: ArchiveDictionary = [:]

@@ -81,7 +81,7 @@ extension Capture {
       if !limits.end(candidate.node, candidate.origin, now: header.timestamp) {
         kept.append(candidate)
       } else {
-        report(.expired, candidate.node.path, "its state was unclaimed for too long and is dropped")
+        report(.expired, formerPath(of: candidate), "its state was unclaimed for too long and is dropped")
       }
     }
     var total = kept.reduce(0) { $0 + $1.node.stateByteCount }
@@ -95,9 +95,14 @@ extension Capture {
     for index in order where total > limits.byteCount && kept[index].node.stateByteCount > 0 {
       total -= kept[index].node.stateByteCount
       dropped.insert(index)
-      report(.expired, kept[index].node.path, "more is carried over than is allowed; its state is dropped")
+      report(.expired, formerPath(of: kept[index]), "more is carried over than is allowed; its state is dropped")
     }
     return kept.indices.filter { !dropped.contains($0) }.map { kept[$0] }
+  }
+
+  /// The path of the last save, whose file is pinned for it.
+  private func formerPath(of candidate: Candidate) -> RestorationPath {
+    session?.formerPath(of: candidate.index) ?? candidate.node.path
   }
 
   private func carry(_ index: Int, from session: RestorationSession) {
@@ -113,7 +118,8 @@ extension Capture {
       let object = tree[other].object
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true)
-      report(.superseded, path, Self.replacement + "; restoreState(of:) gives an object that comes late its state before it changes")
+      let advice = "; restoreState(of:) gives an object that comes late its state before it changes"
+      report(.superseded, formerPath(of: candidate), Self.replacement + advice)
       return
     }
     do {
@@ -132,7 +138,7 @@ extension Capture {
         contents.state, of: written, provider: contents.provider, attributes: storable(contents.attributes, at: path))
       report(.carriedOver, path, session.kept[index] == nil ? "its state is unclaimed" : "its object did not take its state in")
     } catch {
-      report(.lost, path, "its state cannot be carried over: \(ErrorText.text(of: error))")
+      report(.lost, formerPath(of: candidate), "its state cannot be carried over: \(ErrorText.text(of: error))")
     }
   }
 
@@ -197,7 +203,7 @@ extension Capture {
         fates[entry] = fate(of: entry, number, in: session) ?? fates[parent]
       }
       guard case .closed(let entry) = fates[index] else { continue }
-      let path = saved.path(of: index)
+      let path = session.formerPath(of: index)
       let hasMoved = mayHaveMoved(index, below: entry, in: session)
       session.discard(index, as: .closed)
       if hasMoved {
@@ -222,6 +228,8 @@ extension Capture {
     guard let resident = session.residents[entry], resident.object !== object,
       resident.object.map({ tree.number(of: $0) == nil }) ?? true
     else { return false }
+    // It may have come with its own entry.
+    if let own = session.entry(takenInBy: object) { return own != entry }
     return application.lastState(of: object).map { $0.path != session.path(of: entry) } ?? false
   }
 
@@ -230,7 +238,7 @@ extension Capture {
     if let number, let object = tree[number].object {
       // It is no successor, and what waited below the other one is not its own.
       if hasTakenPlace(object, entry, in: session) { return .closed(entry) }
-      session.residents[entry] = WeakObject(object: object)
+      session.noteResident(object, atPathOf: entry)
       return .open
     }
     guard let resident = session.residents[entry] else { return session.vacated.contains(entry) ? .open : nil }
@@ -350,9 +358,10 @@ extension Capture {
     report(.quarantineEnded, path, "its quarantined state is replaced by the changed object's state, and is offered")
   }
 
-  /// Returns a digest of the encoding of a single object; nil if it fails to encode.
+  /// Returns a digest of the encoding of a single object, which its path is no part of; nil if it fails to encode.
   func digest(of number: Int) -> ContentDigest? {
-    tree[number].object.flatMap { try? separatelyEncoded($0, number).contentDigest }
+    guard let object = tree[number].object, let encoded = try? separatelyEncoded(object, number) else { return nil }
+    return encoded.quarantineDigest(of: tree.path(of: number)).map { ContentDigest(rawValue: $0) }
   }
 
   /// Returns an archive that has the encoding of a single object, at its path.

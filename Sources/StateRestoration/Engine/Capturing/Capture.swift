@@ -45,7 +45,7 @@ final class Capture {
   /// The nodes whose children have changed since the last capture.
   var orders: [RestorationPath: ChildOrder] = [:]
   /// The archives of the objects in other open trees of the app, once a reference has led out of this one.
-  private lazy var owners = findOwners()
+  private(set) lazy var owners = findOwners()
   /// The unknown keys of objects that were restored in other open trees of the app.
   private(set) lazy var unknownKeysElsewhere = (application.others?() ?? []).reduce(into: [ObjectIdentifier: UnknownKeys]()) {
     if !$1.tree.unknownKeys.isEmpty { $0.merge($1.tree.unknownKeys) { known, _ in known } }
@@ -79,7 +79,7 @@ final class Capture {
 
   func report(_ kind: PreservationReport.NoteKind, _ path: RestorationPath?, _ message: String) {
     notes.append(ReportNote(kind: kind, path: path, message: message))
-    if kind != .keptPrevious, !kind.isAdvice { isIrregular = true }
+    if kind != .keptPrevious, !kind.isRegular { isIrregular = true }
   }
 
   /// Returns the writer of the last capture, reset for this one, or a new writer.
@@ -114,6 +114,8 @@ final class Capture {
   func everything() throws -> (archive: CapturedArchive?, decision: SaveDecision) {
     let decision = try encodeApplication()
     guard decision == .save else { return (nil, decision) }
+    noteShared(among: tree.numbers)
+    if session?.isRunning == false { session?.followObjects { [tree] in tree.number(of: $0).map(tree.path) } }
     try encodeObjects()
     carryOver()
     orderSiblings()
@@ -180,11 +182,7 @@ final class Capture {
     }
     if let session, let index = unboundEntry(of: number, object, in: session) { return keep(number, under: parent, entry: index) }
     do {
-      if let kept = unknownKeys(of: object) {
-        try write(number, object, under: parent, keeping: kept)
-      } else {
-        try add(number, object, under: parent, with: writer)
-      }
+      try add(number, object, under: parent, with: writer)
     } catch {
       application.delegate?.didCatch(error, at: tree.path(of: number))
       if options.isStrict { throw strict(error, tree.path(of: number)) }
@@ -192,7 +190,7 @@ final class Capture {
     }
   }
 
-  /// Encodes an object into a node.
+  /// Encodes an object into a node, with the unknown keys that it has.
   ///
   /// - Throws: The error of the object.
   private func add(_ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, with writer: ArchiveWriter) throws {
@@ -203,13 +201,17 @@ final class Capture {
     encodedNumber = number
     byDefault = nil
     defer { encodedNumber = -1 }
-    try writer.addNode(
-      tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag,
-      schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion, provider: provider, added: { tree[number].written = $0 },
-      encoding: { coder in
-        try object.encodeRestorableState(with: coder)
-        if lastWithProperties != ObjectIdentifier(object) { reportUnencoded(of: object, with: coder) }
-      })
+    if let kept = unknownKeys(of: object) {
+      try write(number, object, under: parent, provider, keeping: kept)
+    } else {
+      try writer.addNode(
+        tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag,
+        schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion, provider: provider, added: { tree[number].written = $0 },
+        encoding: { coder in
+          try object.encodeRestorableState(with: coder)
+          if lastWithProperties != ObjectIdentifier(object) { reportUnencoded(of: object, with: coder) }
+        })
+    }
     if provider == nil, let byDefault, byDefault.object == ObjectIdentifier(object), byDefault.properties?.arePlain ?? true {
       tree.setPlain(number, ObjectIdentifier(kind), byDefault.properties)
     } else {
@@ -294,10 +296,6 @@ final class Capture {
     }
   }
 
-  private func lastStateElsewhere(of object: any Restorable) -> RestorableTree.LastState? {
-    (application.others?() ?? []).lazy.compactMap { $0.tree.lastState(of: object) }.first
-  }
-
   /// Saves the node of an object that failed to encode before anything was saved of it, so that its children keep it.
   private func saveNothing(
     of number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, after error: any Error, mayBeElsewhere: Bool
@@ -368,6 +366,7 @@ final class Capture {
     guard decision == .save else { return (nil, decision) }
     // The delegate may have changed objects since.
     try findChanges()
+    noteShared(among: firstAdded..<tree.numbers.upperBound)
     let numbers = changed.sorted { (tree[$0].depth, $0) < (tree[$1].depth, $1) }
     var encoded: Set<RestorationPath> = [.application]
     for number in numbers where !tree[number].isRemoved {
@@ -384,7 +383,6 @@ final class Capture {
   private func encodeChange(_ number: Int) throws -> Bool {
     guard let object = tree[number].object else { throw Irregular() }
     let isNew = number >= firstAdded
-    if isNew, unknownKeys(of: object) != nil { throw Irregular() }
     do {
       try add(number, object, under: way(to: Int(tree[number].parent)), with: writer)
     } catch {
@@ -435,8 +433,8 @@ final class Capture {
 
   /// Whether everything that was captured follows from the objects in the tree alone.
   private var isFollowable: Bool {
-    notes.allSatisfy(\.kind.isAdvice) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
-      && application.registered.isEmpty && application.unknownKeys.isEmpty && session?.isSettled ?? true
+    notes.allSatisfy(\.kind.isRegular) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
+      && application.registered.isEmpty && session?.isSettled ?? true
       && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
   }
@@ -494,33 +492,6 @@ final class Capture {
     return noteReference(to: number)
   }
 
-  /// Returns the other open archive that an object belongs to, itself or by its parents.
-  private func owner(of object: any Restorable) -> ArchiveName? {
-    var next: (any Restorable)? = object
-    for _ in 0..<256 {
-      guard let object = next, application.registered[object] == nil else { return nil }
-      if let archive = owners[ObjectIdentifier(object)] { return archive }
-      next = object.restorationParent
-    }
-    return nil
-  }
-
-  private func findOwners() -> [ObjectIdentifier: ArchiveName] {
-    var owners: [ObjectIdentifier: ArchiveName] = [:]
-    for (archive, tree) in application.others?() ?? [] {
-      var seen = IdentityTable()
-      LiveWalk.visit(tree.roots + tree.registeredObjects, seen: &seen) { owners[ObjectIdentifier($0)] = archive }
-    }
-    return owners
-  }
-
-  /// Returns why an object has no path for a reference.
-  func whyWithoutPath(_ object: any Restorable) -> String {
-    guard let archive = owner(of: object) else { return "which has no path" }
-    let name = archive.scene.map { "the scene \($0.quotedForDisplay)" } ?? "the app as a whole"
-    return "which belongs to \(name) (store identifiers instead: a reference stays within one archive)"
-  }
-
   /// Returns the path of an object that may not be restorable; nil if it has none.
   func path(ofAny object: Any) throws -> RestorationPath? {
     if isOfEverything, let known = tree.number(of: object as AnyObject) { return noteReference(to: known) }
@@ -554,7 +525,7 @@ final class Capture {
 extension RestorationSession {
   /// Whether no saved state waits for an object any more, so that all that is to be saved comes from objects.
   var isSettled: Bool {
-    !isRunning && !isForgotten && quarantined.isEmpty && kept.isEmpty && unknownApplicationKeys == nil
+    !isRunning && !isForgotten && quarantined.isEmpty && kept.isEmpty
       && (refusal != nil || waiting?.isEmpty == true)
   }
 }

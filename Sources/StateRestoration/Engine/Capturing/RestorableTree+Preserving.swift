@@ -49,6 +49,7 @@ extension RestorableTree {
     if captured == nil { capture.tree.releaseObjects() }
     savedObjects = SavedObjects(snapshot: snapshot, tree: capture.tree)
     session?.forgetDecoded()
+    session?.formerPaths = [:]
     let earlier = session?.unreported
     session?.unreported = ([], [])
     let report = PreservationReport(
@@ -61,7 +62,7 @@ extension RestorableTree {
   private func preserveChanges(
     since known: CapturedTree, header: ArchiveHeader, options: PreservationOptions
   ) throws -> Preservation? {
-    guard !known.isWorn, registered.isEmpty, ending == nil, unknownKeys.isEmpty, session?.isSettled ?? true,
+    guard !known.isWorn, registered.isEmpty, ending == nil, session?.isSettled ?? true,
       var snapshot = lastSnapshot,
       snapshot.changeCount < Snapshot.maximumChangeCount
     else { return nil }
@@ -75,7 +76,7 @@ extension RestorableTree {
       snapshot.add(changes, header: capture.writer.header)
       if options.verifiesChanges { try verify(snapshot, header: header, options: options) }
       // An object that failed has reported its change once, so that the next capture must encode everything.
-      (lastSnapshot, captured) = (snapshot, capture.notes.isEmpty ? known : nil)
+      (lastSnapshot, captured) = (snapshot, capture.notes.allSatisfy(\.kind.isRegular) ? known : nil)
       savedObjects = SavedObjects(snapshot: snapshot, tree: known)
       let report = PreservationReport(notes: capture.notes, nodeCount: known.count, archive: nil)
       return hold(Preservation(decision: .save, report: report, isDeferred: condition == .pending, snapshot: snapshot))

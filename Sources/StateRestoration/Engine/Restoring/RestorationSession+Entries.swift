@@ -240,7 +240,7 @@ extension RestorationSession {
   /// The outcomes of the nodes, up to now.
   private var outcomes: Outcomes {
     Outcomes(
-      tree: tree, progress: progress, types: types.map(\.tag), rules: resolver.rules, errors: errors, traces: traces,
+      tree: restoredTree ?? tree, progress: progress, types: types.map(\.tag), rules: resolver.rules, errors: errors, traces: traces,
       carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isReplaced($0) }), kept: Set(kept.keys),
       keepsApplicationState: keepsApplicationState && !isReplaced(0))
   }

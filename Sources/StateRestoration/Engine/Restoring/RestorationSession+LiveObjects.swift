@@ -225,13 +225,20 @@ extension RestorationSession {
   private func noteResident(_ object: any Restorable, at index: Int) {
     residents[index] = WeakObject(object: object)
     newResidents.insert(index)
+    placed.remove(index)
+  }
+
+  /// Records the object that is at the path of an entry.
+  func noteResident(_ object: any Restorable, atPathOf index: Int) {
+    residents[index] = WeakObject(object: object)
+    placed.insert(index)
   }
 
   /// Records the objects above state that is set aside at a path: it ends with them.
   func noteResidents(above path: RestorationPath, object: (RestorationPath) -> (any Restorable)?) {
     var above = path.parent
     while let next = above, !next.isEmpty {
-      if let index = entry(at: next), let object = object(next) { residents[index] = WeakObject(object: object) }
+      if let index = entry(at: next), let object = object(next) { noteResident(object, atPathOf: index) }
       above = next.parent
     }
   }

@@ -120,6 +120,12 @@ final class RestorationSession {
   var childIndexes: [Int: [TextKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
   var residents: [Int: WeakObject] = [:]
+  /// The entries whose resident has been at their paths.
+  var placed: Set<Int> = []
+  /// The tree before entries have followed their objects, for the report; nil if none has.
+  var restoredTree: SavedTree?
+  /// The paths in the last save of the entries that have followed their objects since.
+  var formerPaths: [Int: RestorationPath] = [:]
   /// The entries whose objects had moved elsewhere when they were set aside there: the state below was not closed.
   var vacated: Set<Int> = []
   /// The entries whose resident was recorded during restoration, when the session itself kept objects alive; they are

@@ -21,6 +21,8 @@ final class RestoredProperties {
   private let hasEnded = Atomic<Bool>(false)
   /// The receiver of changes; nil if the object belongs to no archive yet.
   private var signal: ChangeSignal?
+  /// Whether several archives have the object, so that each of them is told of its changes.
+  var areShared = false
 
   /// Whether the class has the properties, and not only this object at this moment.
   let areOfClass: Bool
@@ -93,6 +95,7 @@ final class RestoredProperties {
 
   /// Records that children were added, removed or moved, which are no part of the object's own state.
   func noteChangedChildren() {
+    if areShared { return UnclaimedChanges.send(owner) }
     if let signal { signal.send(owner) } else { UnclaimedChanges.send() }
   }
 

@@ -424,6 +424,7 @@ final class AccountLaunch {
     let parent = pickParent()
     guard isFree(place.item.restorationIdentifier ?? "", parent.item), !below.contains(where: { $0 === parent.item }) else { return }
     leave(below)
+    touch(below)
     note("move \(place.path) below \(parent.path)")
     remove(place)
     parent.item.children.append(place.item)
@@ -435,6 +436,7 @@ final class AccountLaunch {
     let name = random.pick(LaunchAccount.names)
     guard isFree(name, place.parent) else { return }
     leave(subtree(of: place.item))
+    touch(subtree(of: place.item))
     note("rename \(place.path) to \(name)")
     place.item.restorationIdentifier = name
     touch(subtree(of: place.item))

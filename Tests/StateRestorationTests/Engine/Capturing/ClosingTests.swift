@@ -84,7 +84,7 @@ import Testing
     let moved = try Self.restored([window, other])
     moved.roots = [other]
     other.children = [window]
-    #expect(try moved.saved().state("window/mail") == ["x": 3])
+    #expect(try moved.saved().state("other/window/mail") == ["x": 3])
     // The factory creates a window that the app never adds to its tree.
     let application = RestorableTree(roots: [other])
     _ = try application.restore(from: Self.archive(), with: Resolver { Factory(path: "window") { _ in SampleObject("window") } })

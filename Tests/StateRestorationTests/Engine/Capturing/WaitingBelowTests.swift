@@ -46,4 +46,81 @@ import Testing
     _ = tree.restoreState(of: other)
     #expect(other.values == [:], "the state of a panel of the tab that the user has closed")
   }
+
+  private final class Plugin: SampleObject {
+    override class var restorationType: String { "Plugin" }
+  }
+
+  /// Windows of which each has an object with waiting state below it.
+  private func windows() throws -> (tree: RestorableTree, windows: [SampleObject], tabs: [SampleObject]) {
+    let archive = ArchiveTree(
+      header: .sample,
+      nodes: ["0", "1"].map { number in
+        ArchiveNode(
+          number, state: ["x": 1],
+          children: [
+            ArchiveNode(
+              "tab", state: ["y": 1], children: [ArchiveNode("plugin", type: "Plugin", state: ["of": .string(number)])])
+          ])
+      })
+    let tabs = (0..<2).map { _ in SampleObject("tab") }
+    let windows = (0..<2).map { SampleObject("\($0)", children: [tabs[$0]]) }
+    let tree = RestorableTree(roots: windows)
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    return (tree, windows, tabs)
+  }
+
+  private func plugins(_ tree: RestorableTree) throws -> [String: ArchiveDictionary] {
+    let saved = try tree.saved()
+    var found: [String: ArchiveDictionary] = [:]
+    for path in try saved.paths() where path.hasSuffix("plugin") { found[path] = try saved.state(#require(RestorationPath(path))) }
+    return found
+  }
+
+  @Test("24: state that waits below an object goes with it when it is renamed, moved, or trades places (R-3.5-1)")
+  func waitingStateGoesWithItsObject() throws {
+    let (tree, windows, tabs) = try windows()
+    // Before anything was saved, and two at once.
+    (windows[0].restorationIdentifier, windows[1].restorationIdentifier) = ("1", "0")
+    #expect(try plugins(tree) == ["1/tab/plugin": ["of": "0"], "0/tab/plugin": ["of": "1"]])
+    windows[0].restorationIdentifier = "first"
+    #expect(try plugins(tree) == ["first/tab/plugin": ["of": "0"], "0/tab/plugin": ["of": "1"]])
+    (windows[0].children, windows[1].children) = ([], [tabs[1], tabs[0]])
+    tabs[0].restorationIdentifier = "other"
+    #expect(try plugins(tree) == ["0/other/plugin": ["of": "0"], "0/tab/plugin": ["of": "1"]])
+    // Below what was below it.
+    tree.roots = [tabs[1]]
+    (tabs[1].children, windows[1].children) = ([windows[1]], [tabs[0]])
+    #expect(try plugins(tree) == ["tab/0/other/plugin": ["of": "0"], "tab/plugin": ["of": "1"]])
+    // Another object takes an identifier that was given up.
+    tabs[1].restorationIdentifier = "document"
+    tree.roots.append(SampleObject("tab", values: ["z": 1]))
+    #expect(try plugins(tree) == ["document/0/other/plugin": ["of": "0"], "document/plugin": ["of": "1"]])
+    // It is given to the object that comes to its place, and ends with the object above it.
+    let plugin = Plugin("plugin")
+    plugin.decoding = { [unowned plugin] in plugin.values["of"] = Int(try $0.decode(String.self, forKey: "of")) }
+    tabs[1].children.append(plugin)
+    tabs[1].restorationIdentifier = "again"
+    #expect(tree.restoreState(of: plugin) == .data)
+    windows[1].children = []
+    #expect(try plugins(tree) == ["again/plugin": ["of": 1]])
+  }
+
+  @Test("what was set aside below an object goes with it when it is renamed")
+  func setAsideGoesWithItsObject() throws {
+    let panel = SampleObject("panel", values: ["secret": 1])
+    let window = SampleObject("0", values: ["y": 1], children: [panel])
+    let tree = RestorableTree(roots: [window])
+    try tree.startFresh()
+    #expect(try tree.setAside(panel))
+    window.children = []
+    window.restorationIdentifier = "renamed"
+    #expect(try tree.saved().state("renamed/panel") == ["secret": 1])
+    tree.roots = [SampleObject("0"), window]
+    let again = SampleObject("panel")
+    window.children = [again]
+    window.restorationIdentifier = "1"
+    #expect(tree.restoreState(of: again) == .data && again.values == ["secret": 1])
+    #expect(try tree.saved().paths() == ["1", "1/panel"])
+  }
 }

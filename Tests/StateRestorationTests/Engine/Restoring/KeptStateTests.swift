@@ -252,7 +252,7 @@ import Testing
     window.drafts.removeFirst()
     (window.drafts.first as? SampleObject)?.restorationIdentifier = "0"
     let saved = try application.saved()
-    #expect(try saved.node(at: "window/0")?.state().isEmpty == true)
+    #expect(try saved.state("window/0")?["text"] == "second" && saved.paths() == ["window", "window/0"])
   }
 
   // MARK: Types and versions

@@ -39,6 +39,29 @@ import Testing
     await restoration.end()
   }
 
+  @Test("what stays of the live state beside an accepted offer is saved, and comes back after a kill")
+  func savesWhatStays() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let (counter, added) = (Counter(), Counter("added"))
+      let app = App(folder, counter)
+      let restoration = try await app.launch()
+      try restoration.saveNow()
+      counter.count = 1
+      app.roots.append(added)
+      added.count = 7
+      try restoration.saveNow()
+      try await restoration.restore(#require(try restoration.storedStates().last?.offer))
+      #expect(counter.count == 0 && added.count == 7)
+      // Until the accepted state is stable, and not only saved.
+      for _ in 1...12 { await app.advance(.milliseconds(500)) }
+    }
+    // The process was killed.
+    let (counter, added) = (Counter(), Counter("added"))
+    _ = try await App(folder, counter, added).launch()
+    #expect(added.count == 7)
+  }
+
   @Test("L18: an offer is accepted once what the launch has restored is stable; before, the synchronous form changes nothing")
   func waitsForStability() async throws {
     let folder = try TemporaryFolder()

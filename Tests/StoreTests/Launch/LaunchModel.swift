@@ -356,7 +356,8 @@ struct SceneModel {
     restore(state, build: build, window, ladder)
     // What the accepted state lacks waits on, after the documents that it has.
     let added = waitingBefore.merging(keptBefore) { $1 }.filter { state[$0.key] == nil }
-    restoredOrder += added.keys.filter { $0 != "root" && $0.count == 6 && !restoredOrder.contains($0) }.sorted()
+    let places = Set(added.keys.flatMap { Self.upward(from: $0) })
+    restoredOrder += places.filter { $0 != "root" && $0.count == 6 && !restoredOrder.contains($0) }.sorted()
     waiting.merge(waitingBefore.filter { added[$0.key] != nil }) { $1 }
     for (path, value) in keptBefore where added[path] != nil {
       kept[path] = value
@@ -368,6 +369,10 @@ struct SceneModel {
     // place of what was there.
     for above in Set(added.keys.flatMap { Self.upward(from: $0) }).subtracting(state.keys) where live[above] == nil {
       (live[above], first[above]) = (liveBefore[above], liveBefore[above])
+      // With what is below it.
+      for path in liveBefore.keys where above != "root" && path != above && Self.isBelow(path, above) && live[above] != nil {
+        (live[path], first[path]) = (liveBefore[path], firstBefore[path])
+      }
     }
     residents.formUnion(residentsBefore.filter { above in added.keys.contains { Self.isBelow($0, above) } })
   }

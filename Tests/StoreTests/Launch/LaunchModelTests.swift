@@ -35,7 +35,7 @@ import Testing
 
   @Test(
     "histories that have once disagreed with the model",
-    arguments: [7339, 17770, 1_001_140, 1_015_700, 2_001_660, 4_014_526, 4_015_521] as [UInt64])
+    arguments: [7339, 17770, 9889, 1_001_140, 1_015_700, 2_001_660, 2_003_144, 4_014_526, 4_015_521] as [UInt64])
   func agreesNow(_ seed: UInt64) throws {
     var history = try RandomHistory(seed: seed)
     #expect(throws: Never.self, "\(history.log.joined(separator: "\n"))") { try history.run(steps: 60) }

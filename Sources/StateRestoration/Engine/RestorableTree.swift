@@ -358,6 +358,9 @@ public final class RestorableTree {
     for number in capture.tree.numbers where isBelow.contains(Int(capture.tree[number].parent)) && !tops.contains(number) {
       guard let object = capture.tree[number].object, session.entry(at: capture.tree.path(of: number)) == nil else { continue }
       isBelow.insert(number)
+      // What was saved before the archive was restored into the running app goes on being saved.
+      let isKnown = session.blanks[ObjectIdentifier(object)]?.object === object
+      if isKnown || session.isMerging && savedObjects?.tree.sealedPath(of: object) != nil { continue }
       session.blanks[ObjectIdentifier(object)] = KeptState(object: object, encoding: capture.digest(of: number))
     }
   }

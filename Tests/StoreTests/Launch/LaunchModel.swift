@@ -359,6 +359,10 @@ struct SceneModel {
     let places = Set(added.keys.flatMap { Self.upward(from: $0) })
     restoredOrder += places.filter { $0 != "root" && $0.count == 6 && !restoredOrder.contains($0) }.sorted()
     waiting.merge(waitingBefore.filter { added[$0.key] != nil }) { $1 }
+    // What was saved before is no blank that waits for a change.
+    for path in live.keys where state[path] == nil && liveBefore[path] != nil {
+      first[path] = states[saved]?[path] == nil ? firstBefore[path] : nil
+    }
     for (path, value) in keptBefore where added[path] != nil {
       kept[path] = value
       first[path] = firstBefore[path]

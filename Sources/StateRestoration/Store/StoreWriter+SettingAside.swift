@@ -177,9 +177,9 @@ extension StoreWriter {
     else { throw .noGeneration(generation.number) }
     // First, so that a scene that is no longer closed is among the open ones, whenever the process dies.
     try changeHistory { (history) throws(StoreError) in
-      if let open = history.ledger.openScenes, !open.contains(generation.archive) {
-        history.ledger.openScenes?.append(generation.archive)
-      }
+      // The last one opened, also if a launch that died had not taken it from the list.
+      history.ledger.openScenes?.removeAll { $0 == generation.archive }
+      history.ledger.openScenes?.append(generation.archive)
       history.ledger.wanted[generation.archive] = generation.number
       // The user has asked for it, even in safe mode.
       history.written.insert(generation.archive)

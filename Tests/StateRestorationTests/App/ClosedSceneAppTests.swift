@@ -20,6 +20,30 @@ import Testing
 
   private nonisolated static func date(_ day: Int) -> Date { Date(timeIntervalSinceReferenceDate: Double(day) * 86_400) }
 
+  @Test("a scene that is reopened is the last one opened, also after a launch that was killed when it had closed it")
+  func listsReopenedScenesLast() async throws {
+    let folder = try TemporaryFolder()
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      _ = try restoration.openScene("a") { [Counter()] }
+      await restoration.end()
+    }
+    do {
+      let app = App(folder)
+      let restoration = try await app.launch()
+      _ = try restoration.openScene("a") { [Counter()] }.closeRecoverably()
+    }
+    // The process was killed.
+    let app = App(folder)
+    let restoration = try await app.launch()
+    _ = try restoration.openScene("b") { [Counter()] }
+    try restoration.saveNow()
+    _ = try restoration.reopenScene(#require(restoration.recentlyClosedScenes().first)) { [Counter()] }
+    #expect(try restoration.scenesLeftOpen() == ["b", "a"])
+    await restoration.end()
+  }
+
   @Test("91: an earlier state is restored into the running app, and the state before becomes an offer")
   func restoresEarlierStates() async throws {
     let counter = Counter()
@@ -58,8 +82,10 @@ import Testing
     }
     // The process was killed.
     let (counter, added) = (Counter(), Counter("added"))
-    _ = try await App(folder, counter, added).launch()
+    let app = App(folder, counter, added)
+    let restoration = try await app.launch()
     #expect(added.count == 7)
+    await restoration.end()
   }
 
   @Test("L18: an offer is accepted once what the launch has restored is stable; before, the synchronous form changes nothing")

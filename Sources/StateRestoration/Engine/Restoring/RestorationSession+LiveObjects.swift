@@ -337,8 +337,9 @@ extension RestorationSession {
   ///
   /// - Returns: The positions of the object's entry and its descendants.
   private func restoreLate(_ object: any Restorable, at known: RestorationPath? = nil) -> Range<Int>? {
+    // What an object has replaced by its own state, and has saved, is older than that.
     guard let path = known ?? application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
-      progress[index].outcome != .quarantined
+      progress[index].outcome != .quarantined, !isReplaced(index)
     else { return nil }
     let positions = tree.entries[index].position..<tree.entries[index].end
     // Descendants that were skipped or deferred only because of this node are decided again.

@@ -97,6 +97,18 @@ import Testing
     #expect(screen.values == [:], "the state of another object")
   }
 
+  @Test("an object that came late and was saved with its own state does not get the older state afterwards")
+  func restoreStateAfterSave() throws {
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("late", state: ["x": 1])])
+    var roots: [any Restorable] = []
+    let tree = RestorableTree(roots: { roots })
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    let late = SampleObject("late", values: ["x": 2])
+    roots = [late]
+    #expect(try tree.preserve(header: .sample).report.notes(at: "late").map(\.kind) == [.superseded])
+    #expect(tree.restoreState(of: late) == .none && late.values == ["x": 2])
+  }
+
   @Test("a late attempt that decodes whole is whole, whatever failed before")
   func staleFailure() throws {
     let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("partial", state: ["number": "7"])])

@@ -42,7 +42,7 @@ final class Schedule: Sendable {
   /// The schedule within whose capture the code runs; nil for none.
   ///
   /// Tasks that it starts inherit this, which therefore counts only while the capture lasts.
-  @TaskLocal private static var capturing: ObjectIdentifier?
+  private static let capturing = TaskLocal<ObjectIdentifier?>(wrappedValue: nil)
 
   private let state: Lock<State>
   let clock: AppClock
@@ -116,7 +116,7 @@ final class Schedule: Sendable {
     }
   }
 
-  private func isWithinCapture(_ state: State) -> Bool { state.changedByCapture != nil && Self.capturing == ObjectIdentifier(self) }
+  private func isWithinCapture(_ state: State) -> Bool { state.changedByCapture != nil && Self.capturing.get() == ObjectIdentifier(self) }
 
   /// Lets unclaimed changes count from now on, and ticks of an app that blocks its actor be performed by `perform`.
   func begin(perform: @escaping @Sendable ([LifecycleAction]) -> Void) {
@@ -170,7 +170,7 @@ final class Schedule: Sendable {
   func whileCapturing(_ body: () throws -> Void) rethrows -> Set<ArchiveName> {
     state.withLock { $0.changedByCapture = [] }
     defer { state.withLock { $0.changedByCapture = nil } }
-    try Self.$capturing.withValue(ObjectIdentifier(self), operation: body)
+    try Self.capturing.withValue(ObjectIdentifier(self), operation: body)
     return state.withLock { $0.changedByCapture ?? [] }
   }
 

@@ -19,8 +19,8 @@ struct OutputFile {
   ///   - name: The name of the output; nil for the one that the option gives.
   ///   - inputs: The inputs of the verb.
   ///   - readsCompanions: Whether the verb also reads what belongs to an input, such as the files before a link.
-  /// - Throws: A failure of status 74 if its folder does not exist. A usage failure if it is one of the inputs, under whatever name, a file in a folder that is one, or a file that is
-  ///   read with one; or if it is neither a file nor a folder.
+  /// - Throws: A failure of status 74 if its folder does not exist. A usage failure if it is one of the inputs, under whatever
+  ///   name, a file in a folder that is one, or a file that is read with one; or if it is neither a file nor a folder.
   init(
     _ arguments: CommandArguments, name: String? = nil, inputs: [InputFile], readsCompanions: Bool = true
   ) throws(ToolFailure) {

@@ -162,7 +162,8 @@ import Testing
     let report = try RestorableTree(roots: [a, b]).restore(
       from: ArchiveReader(tree.encoded()), with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { _ in throw Refusal() } })
     #expect(a.values == [:] && b.values == ["x": 2])
-    #expect(report.why("a") == "failed: Refusal; its state is kept until the object at its path changes")
+    #expect(
+      report.why("a") == "failed: its upgrade from version 1 threw Refusal; its state is kept until the object at its path changes")
   }
 
   @Test(

@@ -150,7 +150,8 @@ extension Capture {
     guard saved == "first", duplicates[path] == nil, application.ending == nil else { return }
     duplicates[path] = WeakObject(object: first)
     // The state saved there may be that of the other one.
-    guard application.duplicates[path]?.object !== first, previousNode(at: path) != nil else { return }
+    guard application.duplicates[path]?.object !== first, application.lastState(of: first)?.path != path, previousNode(at: path) != nil
+    else { return }
     report(.superseded, path, "another object has come to its path, and the file before is pinned (`restoration store` lists it)")
   }
 

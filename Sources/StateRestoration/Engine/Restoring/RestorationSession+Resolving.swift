@@ -177,7 +177,10 @@ extension RestorationSession {
 
   /// Records the error of an app callback.
   func fail(_ index: Int, _ error: any Error) {
-    fail(index, ErrorText.text(of: error) + (remedy(for: error, of: index) ?? ""))
+    // The engine's own errors say what has failed.
+    let isOfUpgrade = tree.upgradeErrors[index] != nil && !(error is RestorationError)
+    let place = isOfUpgrade ? "its upgrade from version \(savedType(of: index).schemaVersion) threw " : ""
+    fail(index, place + ErrorText.text(of: error) + (remedy(for: error, of: index) ?? ""))
     application?.delegate?.didCatch(error, at: path(of: index))
   }
 

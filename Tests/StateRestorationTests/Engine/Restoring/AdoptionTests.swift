@@ -121,6 +121,18 @@ import Testing
     #expect(try application.preserve(header: .sample).report.notes(at: "window/a").map(\.kind) == [.duplicate, .duplicate])
   }
 
+  @Test("11, 66: a second object beside the one that was saved costs no saved file, as long as that one is saved")
+  func behaviour11Added() throws {
+    let saved = SampleObject("a", values: ["x": 1])
+    let application = RestorableTree(roots: [saved])
+    try application.startFresh()
+    _ = try application.saved()
+    application.roots.append(SampleObject("a", values: ["x": 2]))
+    #expect(try application.preserve(header: .sample).report.notes(at: "a").map(\.kind) == [.duplicate])
+    application.roots.swapAt(0, 1)
+    #expect(try application.preserve(header: .sample).report.notes(at: "a").map(\.kind) == [.duplicate, .superseded])
+  }
+
   @Test("76: the state of an object that failed to decode is not lost when the tree adopts the object later")
   func behaviour76Adopted() throws {
     struct Bug: Error {}

@@ -205,7 +205,8 @@ public final class AppRestoration {
     let signal = ChangeSignal { [schedule] in schedule.noteChange(archive) }
     tree.changes = ChangeTracking(signal: signal)
     tree.others = { [weak self, weak tree] in
-      self?.openArchives.compactMap { name in self?.tree(of: name).flatMap { $0 === tree ? nil : (name, $0) } } ?? []
+      guard let self else { return [] }
+      return ([(.application, self.tree)] + self.scenes.map { ($0.archive, $0.tree) }).filter { $0.1 !== tree }
     }
     tree.reportKept = { [configuration] line in configuration.reportProblem("\(archive): \(line)") }
     activities.set(tree.activity, of: archive)

@@ -108,6 +108,8 @@ struct SceneModel {
   var changed: Set<String> = []
   /// The state that waits for an object.
   var waiting: State = [:]
+  /// The paths of such state for which an object was saved with its own: no later one gets it.
+  var replaced: Set<String> = []
   /// The paths at or below which state is quarantined or waiting, and where the last save found an object.
   var residents: Set<String> = []
   /// The restored state.
@@ -218,6 +220,7 @@ struct SceneModel {
     kept = state.filter { isLeft($0.key) }
     accompanied = Set(kept.keys.filter { live[$0] != nil })
     waiting = state.filter { !isLeft($0.key) && taken[$0.key] == nil && !($0.key == "root/c" && window.isDocumentDeleted) }
+    replaced = []
     residents = Set(state.keys.filter { isLeft($0) || waiting[$0] != nil }.flatMap { residents(above: $0) })
   }
 
@@ -251,6 +254,7 @@ struct SceneModel {
       residents.formUnion(residents(above: path))
     }
     for path in waiting.keys {
+      if live[path] != nil { replaced.insert(path) }
       if isClosed(path) { waiting[path] = nil }
       residents.formUnion(residents(above: path))
     }
@@ -323,7 +327,7 @@ struct SceneModel {
 
   /// Registers the third object late.
   mutating func register() {
-    live["root/c"] = waiting.removeValue(forKey: "root/c") ?? 0
+    live["root/c"] = replaced.contains("root/c") ? 0 : waiting.removeValue(forKey: "root/c") ?? 0
     // Beside the first object that comes, the state is kept; one that follows a closed object replaces it, as any change
     // does.
     if kept["root/c"] != nil, accompanied.insert("root/c").inserted { first["root/c"] = 0 }

@@ -33,9 +33,9 @@ extension RestorationSession {
     return nil
   }
 
-  /// Returns a decoder for the state of an entry, for its factory or the delegate.
+  /// Returns a decoder for the state of an entry, for its factory (or the delegate).
   func decoder(of index: Int) throws -> StateDecoder {
-    readByFactory.insert(index)
+    progress[index].isReadByFactory = true
     return try decoder(of: index, at: LazyPath(path(of: index)))
   }
 
@@ -70,7 +70,7 @@ extension RestorationSession {
   func noteUnread(by object: any Restorable, _ coder: StateDecoder) {
     let index = coder.number
     let isKept = Swift.type(of: object).keepsUnknownKeys
-    guard isRunning, index > 0, !isKept, !readByFactory.contains(index), !coder.allKeys.isEmpty else { return }
+    guard isRunning, index > 0, !isKept, !progress[index].isReadByFactory, !coder.allKeys.isEmpty else { return }
     readKeys(of: index).begin(coder.allKeys)
   }
 

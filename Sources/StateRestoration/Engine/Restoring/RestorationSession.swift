@@ -20,6 +20,8 @@ final class RestorationSession {
     var isUnadopted = false
     /// Whether the object existed already and was no child of its parent any more when that had decoded.
     var isDropped = false
+    /// Whether a factory has asked for the state.
+    var isReadByFactory = false
     /// Whether the object has live children; nil if they have not been looked up.
     var hasLiveChildren: Bool?
 
@@ -102,8 +104,6 @@ final class RestorationSession {
   var placeless: [ObjectIdentifier: (object: WeakObject, entry: Int)] = [:]
   /// The keys that were read of each entry, if the report is to note the others.
   var readKeys: [Int: ReadKeys] = [:]
-  /// The entries whose state a factory has asked for.
-  var readByFactory: Set<Int> = []
   /// The first error of each object that decoded a part of its properties.
   var partialFailures: [Int: any Error] = [:]
   /// The targets of decoded references that led to no object.

@@ -42,12 +42,10 @@ extension Capture {
     // Cheaper than a walk, which only an object that was captured there needs: it may have moved since.
     let captured = (application.others?() ?? []).compactMap(\.tree.savedObjects?.tree)
     if captured.isEmpty { return }
-    // Those of the capture before were looked for then, or when the other archive got them.
-    let before = isOfEverything ? application.savedObjects?.tree : nil
     var shared: Set<Int> = []
     for number in numbers {
-      guard let object = tree[number].object, before?.number(of: object) == nil,
-        captured.contains(where: { $0.number(of: object) != nil }), let archive = owners[ObjectIdentifier(object)]
+      guard let object = tree[number].object, captured.contains(where: { $0.number(of: object) != nil }),
+        let archive = owners[ObjectIdentifier(object)]
       else { continue }
       let path = tree.path(of: number)
       // Both archives have to hear of its changes.

@@ -328,7 +328,7 @@ public struct ApplicationLifecycle: Sendable {
     return next
   }
 
-  /// The open archives without uncaptured changes, except those that captures have made.
+  /// The open archives without uncaptured changes; changes by captures do not count.
   package var unchanged: [ArchiveName] { order.filter { archives[$0].map { !$0.hasChanges || $0.isFollowUp } ?? true } }
 
   /// The archives whose changes can be captured now.

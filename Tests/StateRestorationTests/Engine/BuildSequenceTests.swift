@@ -2,7 +2,7 @@ import EngineKit
 import StateRestoration
 import Testing
 
-/// The user goes back to earlier builds of an app and forward again: what they do not know survives.
+/// Downgrades and upgrades in sequence: state unknown to a build survives it.
 ///
 /// Build *n* has documents and application state with the keys `k1` to `k`*n*; only build 3 has plug-ins, below documents, and
 /// no build has gadgets.

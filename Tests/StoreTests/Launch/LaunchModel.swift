@@ -377,7 +377,7 @@ struct SceneModel {
     // place of what was there.
     for above in Set(added.keys.flatMap { Self.upward(from: $0) }).subtracting(state.keys) where live[above] == nil {
       (live[above], first[above]) = (liveBefore[above], liveBefore[above])
-      // With what is below it.
+      // Its descendants stay too.
       for path in liveBefore.keys where above != "root" && path != above && Self.isBelow(path, above) && live[above] != nil {
         (live[path], first[path]) = (liveBefore[path], firstBefore[path])
       }

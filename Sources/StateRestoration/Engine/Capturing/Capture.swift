@@ -44,7 +44,7 @@ final class Capture {
   let firstAdded: Int
   /// The nodes whose children have changed since the last capture.
   var orders: [RestorationPath: ChildOrder] = [:]
-  /// The archives of the objects in other open trees of the app, once a reference has led out of this one.
+  /// The archives of the objects in other open trees of the app; a walk over all of them, on demand.
   private(set) lazy var owners = findOwners()
   /// The unknown keys of objects that were restored in other open trees of the app.
   private(set) lazy var unknownKeysElsewhere = (application.others?() ?? []).reduce(into: [ObjectIdentifier: UnknownKeys]()) {

@@ -83,12 +83,9 @@ extension RestorationSession {
       guard progress[index].outcome?.isSuccess == true else { return nil }
       if !keys.unread.isEmpty {
         let unread = "\(keys.unread.count == 1 ? "key" : "keys") \(list(keys.unread))"
-        if !options.notesUnread {
-          guard types.insert(tree.entries[index].facts.type).inserted else { return nil }
-          let question = "has the decodeRestorableState(with:) of its class another name?"
-          return RestorationReport.Note(kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread); \(question)")
-        }
-        return RestorationReport.Note(kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread)")
+        if !options.notesUnread, !types.insert(tree.entries[index].facts.type).inserted { return nil }
+        let question = options.notesUnread ? "" : "; has the decodeRestorableState(with:) of its class another name?"
+        return RestorationReport.Note(kind: .unread, path: path(of: index), message: "nothing has read the saved \(unread)\(question)")
       }
       guard index > 0, keys.isEmpty, !keys.missing.isEmpty, types.insert(tree.entries[index].facts.type).inserted else { return nil }
       let question = "was it saved by a class whose encodeRestorableState(with:) has another name?"

@@ -22,7 +22,7 @@ extension RestorationSession {
     }
     if left.isEmpty { return }
     restoredTree = restoredTree ?? tree
-    // The highest first: what is above a place is then there already.
+    // Parents before their children.
     for (entry, path) in places.sorted(by: { ($0.path.count, $0.entry) < ($1.path.count, $1.entry) }) {
       guard left.remove(entry) != nil, self.path(of: entry) != path, let parent = path.parent, let identifier = path.identifier,
         path.count + tree.height(of: entry) <= 256

@@ -177,7 +177,7 @@ extension RestorationSession {
 
   /// Records the error of an app callback.
   func fail(_ index: Int, _ error: any Error) {
-    // The engine's own errors say what has failed.
+    // The engine's own errors name the failed step.
     let isOfUpgrade = tree.upgradeErrors[index] != nil && !(error is RestorationError)
     let place = isOfUpgrade ? "its upgrade from version \(savedType(of: index).schemaVersion) threw " : ""
     fail(index, place + ErrorText.text(of: error) + (remedy(for: error, of: index) ?? ""))

@@ -231,7 +231,7 @@ private enum NestedProperty {
   /// Whether a type is a struct: the kind is the first word of its metadata.
   private static func isStruct(_ type: Any.Type) -> Bool { unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self).pointee == 0x200 }
 
-  /// Whether the values of a type hold no objects, as those of a number or a point; asked first because it costs nothing.
+  /// Whether a type contains no references, like a number or a point; asked first, because it costs nothing.
   private static func isPlain<Value>(_ type: Value.Type) -> Bool { _isPOD(type) }
 
   /// Whether a type is of the standard library or Foundation, whose structs have no marked properties.

@@ -397,9 +397,9 @@ import Testing
       }
     }
     restoration.setNeedsSave()
-    // Objects that other tests create make each app save, too.
+    // Objects that other tests create make each app save too, for as long as these run.
     var isQuiet = false
-    for _ in 0..<50 where !isQuiet {
+    for _ in 0..<5000 where !isQuiet {
       await app.advance(.milliseconds(500))
       isQuiet = restless.encodings >= 2 && !restoration.schedule.lifecycle.hasAnyChanges
     }

@@ -100,6 +100,8 @@ enum EngineAttribute {
   static let placeholder = "restoration.placeholder"
   /// True for a node whose state was set aside: no object is made for it.
   static let setAside = "restoration.setAside"
+  /// True for a node that an upgrade has made for values of another node: they need no upgrade from version 0.
+  static let moved = "restoration.moved"
   /// The time of the last save by a launch that could have claimed a carried node.
   static let lastClaimable = "restoration.lastClaimable"
   /// The newer schema version that the unknown keys belong to.

@@ -138,15 +138,17 @@ struct UpgradePass {
       guard !isLeft(index, in: tree) else {
         throw RestorationError(.upgrade, path: tree.path(of: index), "its state killed the app, and stays as it is")
       }
+      let node = tree.node(of: index)
       var rewrite: Rewrite
       if let known = rewrites[index] {
         rewrite = known
-      } else if let node = tree.node(of: index) {
+      } else if let node {
         rewrite = Rewrite(type: node.type, schemaVersion: node.schemaVersion, origin: node.origin, contents: try node.everything())
       } else {
         let parent = tree.entries[index].parent
         rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
+      if node?.isPlaceholder ?? true { rewrite.contents.attributes[EngineAttribute.moved] = true }
       for entry in entries where rewrite.contents.state.addMissing([entry]).isEmpty && rewrite.contents.state[entry.key] != entry.value {
         dropped.append((index, entry.key))
       }

@@ -192,20 +192,30 @@ import Testing
     #expect(try next.state("a") == ["x": 1] && next.state("a/broken") == ["y": 2])
   }
 
-  @Test("what an upgrade moves to a new node is as this build has it, whatever the version of its class")
-  func movesToTypedNodes() throws {
+  @Test(
+    "R-3.5-9: what an upgrade moves to a new node is as the build has it, whatever the version of its class, also if the object comes launches later",
+    arguments: 0...2)
+  func movesToTypedNodes(launches: Int) throws {
     final class Field: Restorable {
       static let restorationType = "Field", restorationSchemaVersion = 3
       let restorationIdentifier: String? = "field"
       @Restored var text = ""
     }
-    let saved = ArchiveTree(nodes: [ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["search": "swift"])])
+    let resolver = try Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("search", toChild: "field", as: "text") } }
+    var archive = try ArchiveReader(
+      ArchiveTree(nodes: [ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["search": "swift"])]).encoded())
+    for _ in 0..<launches {
+      let application = RestorableTree(roots: [Editor("a")])
+      _ = try application.restore(from: archive, with: resolver)
+      archive = try application.saved()
+      #expect(try archive.node(at: "a/field")?.attributes()["restoration.moved"] == true)
+    }
     let field = Field()
     let application = RestorableTree(roots: [Editor("a", children: [field])])
-    let report = try application.restore(
-      from: ArchiveReader(saved.encoded()),
-      with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("search", toChild: "field", as: "text") } })
+    let report = try application.restore(from: archive, with: resolver)
     #expect(field.text == "swift" && report.node(at: "a/field")?.outcome == .located && report.node(at: "a/field")?.isKept == false)
+    let node = try #require(try application.saved().node(at: "a/field"))
+    #expect(try node.schemaVersion == 3 && node.attributes().isEmpty)
   }
 
   @Test("an alias to a node is applied before those to nodes below it, in whatever order they are registered", arguments: [false, true])

@@ -99,12 +99,13 @@ extension RestorationSession {
       progress[index].isConsumed = true
       return
     }
-    // What an upgrade of this build has moved to a new node is as this build has it.
-    let isAdded = !tree.added.isEmpty && tree.added.contains(index)
+    // What an upgrade has moved to a new node is as the build has it, also if its object comes in a later launch (R-3.5-9).
+    let saved = tree.entries[index].facts
+    let isMoved = saved.isSaved && saved.hasAttributes && tree.savedNode(of: index, at: place).has(EngineAttribute.moved)
     // An earlier attempt may have left one.
     if !partialFailures.isEmpty { partialFailures[index] = nil }
     do {
-      if answer.needsType, !isAdded {
+      if answer.needsType, !isMoved {
         announce(.decoding, index, tellsObserver: false)
         try upgrade(index, to: Swift.type(of: object).restorationType)
         answer = ask(Swift.type(of: object), about: index)
@@ -114,7 +115,7 @@ extension RestorationSession {
       defer { noteDroppedChildren(of: index, object) }
       try object.decodeRestorableState(with: coder)
       if !partialFailures.isEmpty, let failure = partialFailures.removeValue(forKey: index) { return fail(index, failure) }
-      if !isAdded, tree.entries[index].facts.isSaved, let known = answer.newerSchemaVersion, !coder.wasAskedForSchema {
+      if !isMoved, saved.isSaved, let known = answer.newerSchemaVersion, !coder.wasAskedForSchema {
         let (saved, type) = (savedType(of: index).schemaVersion, Swift.type(of: object).restorationType)
         return noteMissingUpgrade(of: index, from: saved, to: known, "type: \(type.quotedForDisplay), from: \(saved)")
       }

@@ -95,6 +95,33 @@ extension RestorationPath: ExpressibleByStringLiteral {
   }
 }
 
+extension RestorationPath: ExpressibleByStringInterpolation {
+  /// The text form of a path, in which each interpolated value is one identifier.
+  public struct StringInterpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    /// Creates the empty text.
+    public init(literalCapacity: Int, interpolationCount: Int) {}
+
+    /// Appends a part of the text form, which may have any number of identifiers.
+    public mutating func appendLiteral(_ literal: String) { text += literal }
+
+    /// Appends an identifier, or a part of one, whatever characters it has.
+    public mutating func appendInterpolation(_ identifier: some CustomStringConvertible) {
+      text += PathEscapes.path.escape(identifier.description)
+    }
+
+    /// Appends all identifiers of a path.
+    public mutating func appendInterpolation(_ path: RestorationPath) { text += path.description }
+  }
+
+  /// Creates a path from its text form with identifiers that are known at run time: `"window/\(number)/list"`.
+  ///
+  /// - Precondition: The identifiers are not empty and have at most 1,024 bytes each. For one that may be anything,
+  ///   ``init(components:)`` throws instead.
+  public init(stringInterpolation: StringInterpolation) { self.init(stringLiteral: stringInterpolation.text) }
+}
+
 /// A path pattern: `*` matches one identifier, and a final `**` matches any number of them, including none (Spec §3.1).
 ///
 /// Besides `~0` and `~1`, `~2` stands for a literal `*`.

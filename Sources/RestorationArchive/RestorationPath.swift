@@ -8,6 +8,7 @@ import ArchiveFormat
 ///     let path: RestorationPath = "root/editors/2"
 ///     path.components            // ["root", "editors", "2"]
 ///     path.appending("outline")  // root/editors/2/outline
+///     let other: RestorationPath = "root/editors/\(number)"
 ///
 /// Unlike strings, paths compare byte by byte: two normalization forms of a text are different paths.
 public struct RestorationPath: Sendable {

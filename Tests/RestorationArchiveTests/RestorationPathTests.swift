@@ -43,6 +43,16 @@ import Testing
     #expect(try reader.node(at: RestorationPath(components: components)) != nil)
   }
 
+  @Test("an interpolated value is one identifier, or a part of one, whatever characters it has; a path is all of its identifiers")
+  func interpolates() throws {
+    let identifier = UUID()
+    for name in ["a/b", "~", "~1", "é", "*"] {
+      let path: RestorationPath = "window/\(name)/\(name)-\(2)/\(identifier)"
+      #expect(path.components == ["window", name, "\(name)-2", identifier.uuidString])
+      #expect("\(path)/end" == path.appending("end"))
+    }
+  }
+
   @Test("other formats encode a path as its text", arguments: texts.indices)
   func roundTripsInJSON(_ index: Int) throws {
     let path = try RestorationPath(parsing: Self.texts[index].text)

@@ -149,6 +149,8 @@ extension AppConfiguration {
     var configuration = AppConfiguration(bundleIdentifier: "bench", bundleVersion: "1", folder: folder.path)
     configuration.handlesSignals = false
     configuration.recordsFatalSignals = false
+    // An app is released while it runs, so that the next one finds the same files.
+    configuration.reportProblem = { _ in }
     return configuration
   }
 }

@@ -68,6 +68,22 @@ extension RandomHistory {
     return app.system.isDead ? app.system.disk.afterProcessDeath() : app.system.disk
   }
 
+  /// Takes over the saves of other scenes that had failed, and are written with these.
+  mutating func noteHeld(except scenes: [String], _ before: [Before], on disk: SimulatedDisk) {
+    for scene in scenes { held[scene] = nil }
+    for before in before {
+      guard let saved = held[before.scene], let live = models[before.scene]?.live else { continue }
+      let made = made(before, on: disk)
+      if made.isEmpty, models[before.scene]?.current.flatMap({ content(of: $0, in: before.scene, on: disk) }) == before.content { continue }
+      held[before.scene] = nil
+      models[before.scene]?.live = saved.values
+      let listed = Before(
+        scene: before.scene, numbers: before.numbers, content: before.content, listed: saved.listed, isChanged: before.isChanged)
+      _ = noteSaved(listed, made: made, isReported: false, on: disk)
+      models[before.scene]?.live = live
+    }
+  }
+
   mutating func buryAttempt(_ app: SimulatedApp, _ left: SimulatedDisk) throws {
     guard app.system.isDead else { return }
     log.append("  died in a call of the system")
@@ -79,6 +95,7 @@ extension RandomHistory {
   /// Saves scenes that are captured in one turn, and closes one for good with them.
   mutating func save(_ scenes: [String], closing closed: String? = nil, _ app: SimulatedApp) throws {
     let before = scenes.map { self.before($0, app) }
+    let others = held.keys.filter { !scenes.contains($0) && $0 != closed }.sorted().map { self.before($0, app) }
     let hasPendingSave = closed != nil && oneIn(2)
     let isStubborn = closed != nil && oneIn(4)
     let wasSaved = closed.map { !generations(of: $0, on: app.system.disk).isEmpty } ?? false
@@ -101,6 +118,7 @@ extension RandomHistory {
       try expect(isGone || outcomes[closed] == nil && app.system.isDead, "\(closed): closed, but its files are there")
       if isGone { (models[closed], kept[closed]) = (SceneModel(), nil) }
     }
+    noteHeld(except: scenes + [closed].compactMap(\.self), others, on: left)
     try expect(Set(parts).count < 2, "of \(scenes), closing \(closed ?? "none"), a part is saved: \(parts), \(left.names)")
     try buryAttempt(app, left)
   }
@@ -110,6 +128,7 @@ extension RandomHistory {
     defer { app.system.isFull = false }
     log.append("  cannot save \(scene), the disk is full")
     models[scene]?.preserve()
+    held[scene] = models[scene].map { ($0.live, app.scenes[scene]?.order ?? []) }
     // Unchanged content need not be written.
     if let outcome = try? app.save(scene), case .saved = outcome { throw Failure(description: "\(scene): saved on a full disk") }
   }
@@ -120,6 +139,7 @@ extension RandomHistory {
 
   mutating func closeRecoverably(_ scene: String, _ app: SimulatedApp) throws {
     let before = before(scene, app)
+    let others = held.keys.filter { $0 != scene }.sorted().map { self.before($0, app) }
     log.append("  closes \(scene), to be reopened")
     var isReported = false
     let left = try attempt(app) {
@@ -127,9 +147,13 @@ extension RandomHistory {
       isReported = true
     }
     let closed = generations(of: scene, on: left).first { $0.mark == .closed }
-    _ = noteSaved(before, made: made(before, on: left), isReported: closed != nil, on: left)
+    var made = made(before, on: left)
+    // What had failed is the first file of the scene, and is marked as soon as it is written.
+    if let closed, held[scene] != nil, models[scene]?.current == nil, made.isEmpty { made = [closed.number] }
+    _ = noteSaved(before, made: made, isReported: closed != nil, on: left)
     try expect(closed != nil || !isReported, "\(scene): closed, but not kept")
     if let closed { models[scene]?.closeRecoverably(as: closed.number) }
+    noteHeld(except: [scene], others, on: left)
     try buryAttempt(app, left)
   }
 

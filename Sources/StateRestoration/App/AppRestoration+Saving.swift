@@ -342,6 +342,7 @@ extension AppRestoration {
       onPreserve?(archive, report)
     }
     // Their observations have ended with these changes, and perhaps no capture follows that begins new ones.
+    if preservation.map({ $0.decision != .save }) == true { tree(of: archive).map(observe) }
     for tree in changed.compactMap(tree(of:)) { observe(tree) }
     return preservation
   }

@@ -53,6 +53,8 @@ final class EndingTree {
   private let children: [ObjectIdentifier: [any Restorable]]
   /// The objects that were registered individually; kept alive.
   private let registered: [any Restorable]
+  /// The objects that the app has unregistered since.
+  var unregistered: [any Restorable] = []
   /// The objects that are in the tree now.
   private var live = IdentityTable()
 
@@ -102,5 +104,9 @@ extension RestorableTree {
   }
 
   /// Says that the app goes on after all, for example because the user has cancelled; what has left the tree is closed.
-  public func cancelEnding() { ending = nil }
+  public func cancelEnding() {
+    let former = ending?.unregistered ?? []
+    ending = nil
+    for object in former { unregister(object) }
+  }
 }

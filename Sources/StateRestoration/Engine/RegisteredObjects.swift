@@ -70,6 +70,7 @@ extension RestorableTree {
   ) -> RestoredState {
     let isKnown = registered[object] != nil
     if isKnown { session?.registeredIndex = nil }
+    ending?.unregistered.removeAll { $0 === object }
     registered.insert(object, path: path, place: SourcePlace(fileID: fileID, line: line))
     session?.noteRegistration(of: object, at: path)
     if let session, session.isRunning {
@@ -81,7 +82,8 @@ extension RestorableTree {
     case .undecided, .pending: return .pending
     case .restored, .fresh:
       // After a fresh start, the session has state that was set aside.
-      if let session, session.refusal == nil, !session.isForgotten, session.hasStateForLate {
+      if let session, session.refusal == nil, !session.isForgotten, session.mayHaveState(for: object, at: path) {
+        walk(for: session)
         return session.restoreRegistered(object, tellsNone: !isKnown)
       }
       if !isKnown { object.applicationFinishedRestoringState(.none) }
@@ -91,21 +93,25 @@ extension RestorableTree {
 
   /// Unregisters an object; the next save omits its state.
   public func unregister(_ object: any Restorable) {
-    if ending != nil { return }
+    if let ending { return ending.unregistered.append(object) }
     registered.remove(object)
     session?.registeredIndex = nil
+    changes?.signal.send()
   }
 
   var registeredObjects: [any Restorable] { registered.alive.map(\.object) }
 
   // MARK: Paths of live objects
 
-  /// Returns the path of a registered or referenced object: its explicit path, or its identifier below the path of its
-  /// parent.
+  /// Returns the path of a registered or referenced object: the one where it is saved, if that is known, or its explicit path, or
+  /// its identifier below the path of its parent.
   func path(of object: any Restorable, in session: RestorationSession?) -> RestorationPath? {
     var identifiers: [String] = []
     var next = object
     while true {
+      if let walked = session?.walked, let number = walked.number(of: next) {
+        return joined(walked.path(of: number).components, identifiers)
+      }
       if let base = registered[next]?.path {
         return joined(base.components, identifiers)
       }

@@ -69,14 +69,16 @@ extension RestorableTree {
   @discardableResult
   public func restoreState(of object: any Restorable) -> RestoredState {
     guard condition == .restored || condition == .fresh, !isBusy, let session else { return isBusy ? .pending : .none }
-    session.liveIndex = nil
-    let paths = Dictionary(session.index(of: roots).map { (ObjectIdentifier($0.value), $0.key) }, uniquingKeysWith: { first, _ in first })
-    session.followObjects { paths[ObjectIdentifier($0)] }
-    let place = paths[ObjectIdentifier(object)]
+    guard session.mayHaveState(for: object, at: registered[object]?.path) else {
+      object.applicationFinishedRestoringState(.none)
+      return .none
+    }
+    walk(for: session)
     // Without a parent or a registration it has no place yet, and what waits under its identifier at the top is not its own.
-    let hasPlace = registered[object] != nil || object.restorationParent != nil
-    guard let path = place ?? (hasPlace ? path(of: object, in: session) : nil) else { return .none }
-    return session.restoreRegistered(object, at: path)
+    let hasPlace = session.walked?.number(of: object) != nil || registered[object] != nil || object.restorationParent != nil
+    if hasPlace { return session.restoreRegistered(object) }
+    session.walked = nil
+    return .none
   }
 
   /// Returns the session that holds state set aside; a new one if nothing was restored.
@@ -85,9 +87,10 @@ extension RestorableTree {
     // The report of what was refused stays.
     let earlier = report
     let made = RestorationSession(
-      application: self, archive: try ArchiveReader(ArchiveWriter().finish()), resolver: session?.resolver ?? Resolver(),
+      application: self, archive: try ArchiveReader(ArchiveWriter().finish()), resolver: session?.resolver ?? resolver ?? Resolver(),
       options: RestorationOptions(), progress: nil, isMerging: false)
-    (made.isOfArchive, earlierReport) = (false, earlier)
+    // Nothing of it was there before the app's own work.
+    (made.isOfArchive, made.isFirstTurn, earlierReport) = (false, false, earlier)
     made.progress[0].isConsumed = true
     session = made
     return made
@@ -167,6 +170,6 @@ extension RestorationSession {
   /// Sorts the entries again after some were added or moved.
   func sortEntries() {
     tree.sortPreorder()
-    (waiting, movedEntries, childIndexes) = (nil, nil, [:])
+    (waiting, waitingIdentifiers, movedEntries, childIndexes) = (nil, nil, nil, [:])
   }
 }

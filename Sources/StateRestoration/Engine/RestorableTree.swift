@@ -44,6 +44,8 @@ public final class RestorableTree {
   /// The archive name under which a store has restored this app or started it fresh; nil if no store has.
   var storedAs: ArchiveName?
   var session: RestorationSession?
+  /// Makes the objects for state that is set aside after a fresh start; nil if the tree does not know it.
+  var resolver: Resolver?
   /// The restored states of live objects that may have keys which their builds do not know, by object: they stay with it
   /// whatever its path is, and when an offer is restored that lacks it.
   var unknownKeys: [ObjectIdentifier: UnknownKeys] = [:]
@@ -138,7 +140,7 @@ public final class RestorableTree {
     }
     let session = RestorationSession(
       application: self, archive: archive, resolver: resolver, options: options, progress: progress, isMerging: isAgain)
-    if isAgain, let earlier = self.session { session.takeOver(from: earlier) }
+    if let earlier = self.session { session.takeOver(from: earlier) }
     // Their state is neither restored nor gone.
     let earlierObjects = isAgain ? liveObjects : []
     self.session = session
@@ -230,7 +232,25 @@ public final class RestorableTree {
   /// - Returns: Whether there was any unclaimed state.
   @discardableResult
   public func discardState(at path: RestorationPath) -> Bool {
-    session?.discardPending(at: path) ?? false
+    guard let session else { return false }
+    var hasDiscarded = session.discardPending(at: path)
+    if !hasDiscarded, !isBusy, !session.pendingEntries().isEmpty {
+      // What waits below an object that was renamed since the last save.
+      walk(for: session)
+      session.walked = nil
+      hasDiscarded = session.discardPending(at: path)
+    }
+    if hasDiscarded { changes?.signal.send() }
+    return hasDiscarded
+  }
+
+  /// Determines where the live objects are, as the next save does, and lets the state below those that were renamed or moved
+  /// follow them.
+  func walk(for session: RestorationSession) {
+    let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())
+    guard (try? capture.walk()) != nil else { return }
+    session.followObjects { capture.tree.number(of: $0).map(capture.tree.path) }
+    session.walked = capture.tree
   }
 
   /// Returns the restored properties of an object, found once; their changes are reported from now on.

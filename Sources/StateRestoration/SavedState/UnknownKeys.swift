@@ -14,8 +14,9 @@ struct UnknownKeys {
   /// Collects the state of a node to preserve for its object; nil if there is none.
   ///
   /// This is the entire state if its schema is newer or the type requests it; otherwise it is the keys that an earlier
-  /// save preserved. An unreadable value, such as one of a later type, affects only its own key.
-  init?(_ node: NodeReader, object: any Restorable) {
+  /// save preserved. An unreadable value, such as one of a later type, affects only its own key. A key that the object has
+  /// read is known to it: if it is not written again, it was cleared.
+  init?(_ node: NodeReader, object: any Restorable, read: ReadKeys?) {
     let kind = type(of: object)
     let isWhole = node.schemaVersion > kind.restorationSchemaVersion || kind.keepsUnknownKeys
     guard isWhole || node.hasAttributes else { return nil }
@@ -33,6 +34,7 @@ struct UnknownKeys {
     } catch {
       errors = [error]
     }
+    drop(read)
     if state.isEmpty, errors.isEmpty { return nil }
   }
 
@@ -40,7 +42,7 @@ struct UnknownKeys {
   ///
   /// This is the entire state if its schema is newer than the delegate's; otherwise it is the keys that an earlier save
   /// preserved.
-  init?(ofApplication node: NodeReader, _ saved: ApplicationSchema, known version: Int) {
+  init?(ofApplication node: NodeReader, _ saved: ApplicationSchema, known version: Int, read: ReadKeys?) {
     guard max(saved.version, saved.unknownKeysVersion) > version, let contents = try? ReadableContents(of: node) else { return nil }
     if saved.version > version {
       (state, errors, schema) = (contents.state, contents.stateErrors, max(saved.version, saved.unknownKeysVersion))
@@ -48,7 +50,12 @@ struct UnknownKeys {
       state = ArchiveDictionary(saved.unknownKeys.compactMap { contents.state.entry(forKey: $0) })
       schema = saved.unknownKeysVersion
     }
+    drop(read)
     if state.isEmpty, errors.isEmpty { return nil }
+  }
+
+  private mutating func drop(_ read: ReadKeys?) {
+    if let read { state = ArchiveDictionary(state.filter { !read.contains($0.key) }) }
   }
 
   /// Takes the keys of a newer schema that an earlier save preserved.

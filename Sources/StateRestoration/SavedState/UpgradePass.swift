@@ -48,7 +48,7 @@ struct UpgradePass {
         tree.upgradeErrors[index] = error
       }
     }
-    for (index, entries) in movedValues { accept(entries, at: index, in: &tree) }
+    for (index, entries) in movedValues.sorted(by: { $0.key < $1.key }) { accept(entries, at: index, in: &tree) }
     write(to: &tree)
     if isGrown { tree.sortPreorder() }
   }
@@ -118,9 +118,9 @@ struct UpgradePass {
 
   /// Gives a type to a node that was saved without one, and upgrades it from version 0; to be written.
   ///
-  /// - Returns: The schema version that the upgrades lead to.
-  mutating func addType(_ type: String, toNodeOf index: Int, in tree: SavedTree) throws -> Int {
-    guard let node = tree.node(of: index) else { return 0 }
+  /// - Returns: The type and the schema version that the upgrades lead to.
+  mutating func addType(_ type: String, toNodeOf index: Int, in tree: SavedTree) throws -> (type: String, version: Int) {
+    guard let node = tree.node(of: index) else { return (type, 0) }
     var contents = try node.everything()
     var state = UpgradingState(contents.state, path: node.path)
     let last = try apply(from: Schema(type: type, version: 0), to: &state)
@@ -129,7 +129,7 @@ struct UpgradePass {
       throw RestorationError(.upgrade, path: node.path, "values of a node that was saved without a type cannot be moved to a node below")
     }
     rewrites[index] = Rewrite(type: last.type, schemaVersion: last.version, origin: node.origin, contents: contents)
-    return last.version
+    return (last.type ?? type, last.version)
   }
 
   /// Adds the values moved by the parent's upgrade to the state of an entry.

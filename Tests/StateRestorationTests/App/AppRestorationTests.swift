@@ -472,6 +472,24 @@ import Testing
     #expect(try generations(restoration) == 4, "a restored object is observed too")
   }
 
+  @Test("an observable object is saved again after a save that the delegate did not want")
+  func savesObservableAfterDeclinedSave() async throws {
+    let editor = Editor()
+    let app = App(try TemporaryFolder(), editor)
+    let delegate = SampleDelegate()
+    delegate.saving = { _ in .keepPrevious }
+    app.delegate = delegate
+    let restoration = try await app.launch()
+    editor.text = "a"
+    await app.advance(.milliseconds(500))
+    #expect(try generations(restoration) == 0)
+    delegate.saving = { _ in .save }
+    editor.text = "ab"
+    await app.advance(.milliseconds(500))
+    #expect(try generations(restoration) == 1)
+    await restoration.end()
+  }
+
   @Test("the header is filled from the configuration")
   func fillsHeader() async throws {
     let folder = try TemporaryFolder()

@@ -218,6 +218,19 @@ import Testing
     #expect(try node.schemaVersion == 3 && node.attributes().isEmpty)
   }
 
+  @Test("an upgrade from version 0 that changes the type of a node without one: an object of another class does not take its state in")
+  func changesTypeFromVersion0() throws {
+    let saved = ArchiveTree(nodes: [ArchiveNode("a", state: ["text": 1])])
+    let editor = Editor("a", values: ["own": 2])
+    let application = RestorableTree(roots: [editor])
+    let report = try application.restore(
+      from: ArchiveReader(saved.encoded()),
+      with: Resolver { Upgrade(type: "Editor", from: 0, to: 1) { $0.changeType(to: "Draft", schemaVersion: 1) } })
+    #expect(editor.values == ["own": 2])
+    #expect(report.node(at: "a")?.outcome == .notDecoded(.otherType), "\(report)")
+    #expect(try application.saved().node(at: "a")?.type == "Draft")
+  }
+
   @Test("an alias to a node is applied before those to nodes below it, in whatever order they are registered", arguments: [false, true])
   func appliesOuterAliasesFirst(_ isReversed: Bool) throws {
     let tree = ArchiveTree(nodes: [

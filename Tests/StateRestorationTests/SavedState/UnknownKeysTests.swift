@@ -28,6 +28,30 @@ import Testing
       ])
   }
 
+  @Test("26: a key that an object or the delegate has read, and writes no more, was cleared, and does not come back")
+  func clearsKnownKeys() throws {
+    struct Query: Codable { var query: String?, count = 1 }
+    final class Filters: CodableRestorable {
+      class var keepsUnknownKeys: Bool { true }
+      let restorationIdentifier: String? = "filters"
+      var restorableState = Query(query: nil)
+    }
+    var saved = ArchiveTree(
+      header: .sample, applicationState: ["theme": "dark", "later": 2],
+      nodes: [ArchiveNode("filters", state: ["query": "a", "count": 1, "future": "f"])])
+    saved.header.additional["restoration.applicationSchema"] = 3
+    let filters = Filters()
+    let delegate = SampleDelegate()
+    delegate.decoding = { _ = try $0.decode(String.self, forKey: "theme") }
+    let application = RestorableTree(roots: [filters], delegate: delegate)
+    _ = try application.restore(from: ArchiveReader(saved.encoded()), with: Resolver())
+    #expect(filters.restorableState.query == "a")
+    filters.restorableState.query = nil
+    let archive = try application.saved()
+    #expect(try archive.state("filters") == ["count": 1, "future": "f"])
+    #expect(try archive.application().state() == ["later": 2])
+  }
+
   @Test("26: unknown keys of a newer schema survive saves by an older build; keys no longer written do not return (R-3.5-3)")
   func behaviour26KeepsUnknownKeys() throws {
     let newer = ArchiveTree(

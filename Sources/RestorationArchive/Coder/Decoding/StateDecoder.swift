@@ -30,7 +30,7 @@ public final class StateDecoder {
   /// User information for the `init(from:)` of decoded types.
   public let userInfo: [CodingUserInfoKey: Any]
   /// Records the keys that are asked for, if somebody wants to know.
-  private let readKeys: ReadKeys?
+  package let readKeys: ReadKeys?
 
   // The record.
   /// The array that contains the record, and possibly much else.
@@ -406,6 +406,9 @@ package final class ReadKeys {
   package var missing: [String] { Self.inOrder(read.subtracting(all)) }
 
   private static func inOrder(_ keys: Set<TextKey>) -> [String] { keys.map(\.text).sorted { $0.precedesAsText($1) } }
+
+  /// Whether a decoder was asked for a key.
+  package func contains(_ key: String) -> Bool { read.contains(TextKey(key)) }
 
   func note(_ key: String) { read.insert(TextKey(key)) }
 

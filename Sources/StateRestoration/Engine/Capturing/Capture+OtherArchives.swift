@@ -42,9 +42,11 @@ extension Capture {
     // Cheaper than a walk, which only an object that was captured there needs: it may have moved since.
     let captured = (application.others?() ?? []).compactMap(\.tree.savedObjects?.tree)
     if captured.isEmpty { return }
+    // Whoever got an object last has asked the others about it.
+    let before = application.savedObjects?.tree
     var shared: Set<Int> = []
     for number in numbers {
-      guard let object = tree[number].object, captured.contains(where: { $0.number(of: object) != nil }),
+      guard let object = tree[number].object, before?.sealedNumber(of: object) == nil, captured.contains(where: { $0.number(of: object) != nil }),
         let archive = owners[ObjectIdentifier(object)]
       else { continue }
       let path = tree.path(of: number)

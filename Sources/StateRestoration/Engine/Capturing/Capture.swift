@@ -434,7 +434,7 @@ final class Capture {
   /// Whether everything that was captured follows from the objects in the tree alone.
   private var isFollowable: Bool {
     notes.allSatisfy(\.kind.isRegular) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
-      && application.registered.isEmpty && session?.isSettled ?? true
+      && application.registered.isEmpty && application.ending == nil && session?.isSettled ?? true
       && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
   }

@@ -220,7 +220,10 @@ final class CapturedTree {
 
   /// Records that one object refers to another.
   func addReference(from source: Int, to target: Int) {
-    if referrers == nil { references.append((source, target)) } else { referrers?[target, default: []].insert(source) }
+    // In a list while everything is captured; captures of changes would add the same ones again and again.
+    if sealedCount == 0 { return references.append((source, target)) }
+    _ = referrers(of: target)
+    referrers?[target, default: []].insert(source)
   }
 
   // MARK: Between captures
@@ -295,13 +298,16 @@ final class CapturedTree {
   private func noteSealed() { (sealedCount, removedSince, sealedNumbers) = (state.value.nodes.count, [], nil) }
 
   /// Returns the path of an object when a capture ended last; nil if it was not there.
-  func sealedPath(of object: AnyObject) -> RestorationPath? {
+  func sealedPath(of object: AnyObject) -> RestorationPath? { sealedNumber(of: object).map { path(of: $0) } }
+
+  /// Returns the number of an object when a capture ended last; nil if it was not there.
+  func sealedNumber(of object: AnyObject) -> Int? {
     if sealedNumbers == nil {
       var made: [UInt: Int] = [:]
       for number in 0..<sealedCount where state.value.nodes[number].address != 0 { made[state.value.nodes[number].address] = number }
       sealedNumbers = made
     }
-    return sealedNumbers?[UInt(bitPattern: ObjectIdentifier(object))].map { path(of: $0) }
+    return sealedNumbers?[UInt(bitPattern: ObjectIdentifier(object))]
   }
 
   private func linkFirst(_ number: Int) {

@@ -40,22 +40,22 @@ extension RestorationSession {
   }
 
   /// Returns a decoder for the state of an entry at a known place.
-  func decoder(of index: Int, at place: consuming LazyPath) throws -> StateDecoder {
+  func decoder(of index: Int, at place: consuming LazyPath, recordsKeys: Bool = false) throws -> StateDecoder {
     if let error = tree.upgradeErrors[index] { throw error }
     let number = tree.entries[index].facts.node
     if number < 0 { return try emptyDecoder() }
     if let node = tree.replacements[index] {
-      return try decoder(of: index, node.moved(to: place), application: tree.node(of: 0).map { BoxedNode($0) })
+      return try decoder(of: index, node.moved(to: place), application: tree.node(of: 0).map { BoxedNode($0) }, recordsKeys)
     }
     // Not through a method of the tree: calling a method on it copies it.
-    return try decoder(of: index, archive.node(tree.nodes[number], at: place), application: applicationNode)
+    return try decoder(of: index, archive.node(tree.nodes[number], at: place), application: applicationNode, recordsKeys)
   }
 
-  private func decoder(of index: Int, _ node: consuming NodeReader, application: BoxedNode?) throws -> StateDecoder {
+  private func decoder(of index: Int, _ node: consuming NodeReader, application: BoxedNode?, _ recordsKeys: Bool) throws -> StateDecoder {
     let isEmpty = node.stateByteCount == 0
     return try StateDecoder(
       node: node, userInfo: userInfo, number: index, context: context, application: application,
-      readKeys: options.notesUnread || isEmpty ? readKeys(of: index) : nil)
+      readKeys: options.notesUnread || isEmpty ? readKeys(of: index) : recordsKeys ? ReadKeys() : nil)
   }
 
   /// Returns the record of the keys that are read of an entry: by its factory, its object, or the delegate.
@@ -105,7 +105,7 @@ extension RestorationSession {
   /// Returns a decoder for the application state; an empty one if the state cannot be read.
   func applicationDecoder() throws -> StateDecoder {
     do {
-      return try decoder(of: 0)
+      return try decoder(of: 0, at: LazyPath(.application), recordsKeys: true)
     } catch {
       if errors[0] == nil { errors[0] = ErrorText.text(of: error) }
       return try emptyDecoder()
@@ -188,8 +188,21 @@ extension RestorationSession {
     return pending
   }
 
-  /// Whether there may be something to restore for an object that comes late; otherwise, each of many costs nothing.
-  var hasStateForLate: Bool { !lateRegistrations.isEmpty || !pendingEntries().isEmpty }
+  /// Whether there may be something to restore for an object that comes late, or something below its path; otherwise, each of
+  /// many costs nothing.
+  func mayHaveState(for object: any Restorable, at path: RestorationPath?) -> Bool {
+    if !lateRegistrations.isEmpty { return true }
+    guard let identifier = path?.identifier ?? object.restorationIdentifier else { return false }
+    if waitingIdentifiers == nil {
+      var entries: Set<Int> = []
+      for index in pendingEntries() {
+        var next = index
+        while next > 0, entries.insert(next).inserted { next = tree.entries[next].parent }
+      }
+      waitingIdentifiers = Set(entries.map { TextKey(tree.entries[$0].identifier) })
+    }
+    return waitingIdentifiers?.contains(TextKey(identifier)) ?? false
+  }
 
   /// Returns whether an entry has unclaimed state to carry over.
   func isPending(_ index: Int) -> Bool {

@@ -75,11 +75,12 @@ extension RestorationSession {
   func release() {
     // This may release the last reference to an object. The objects are kept until all properties are consistent,
     // because their `deinit` can run other code.
-    let (objects, replaced, lookUps) = (objects, replacedObjects, takeLookUps())
+    let (objects, replaced, lookUps, walked) = (objects, replacedObjects, takeLookUps(), walked)
     releaseEntryNumbers()
+    self.walked = nil
     (self.objects, replacedObjects) = ([(any Restorable)?](repeating: nil, count: objects.count), [])
     lastRequest = nil
-    withExtendedLifetime((objects, replaced, lookUps)) {}
+    withExtendedLifetime((objects, replaced, lookUps, walked)) {}
   }
 
   /// Clears the lookup tables of live objects, so that they are built again.
@@ -251,6 +252,7 @@ extension RestorationSession {
 
   /// Discards the state of a single entry.
   func discard(_ index: Int, as reason: RestorationOutcome.Skip) {
+    kept[index] = nil
     progress[index].outcome = .skipped(reason)
     progress[index].rule = Self.noRule
     pendingContents[index] = nil
@@ -281,10 +283,9 @@ extension RestorationSession {
   ///
   /// - Parameters:
   ///   - object: The object.
-  ///   - path: Its path, if it is not registered.
   ///   - tellsNone: Whether to tell the object if there is no state; not if it may have had some before.
   /// - Returns: The state found for the object.
-  func restoreRegistered(_ object: any Restorable, at path: RestorationPath? = nil, tellsNone: Bool = true) -> RestoredState {
+  func restoreRegistered(_ object: any Restorable, tellsNone: Bool = true) -> RestoredState {
     isRunning = true
     defer {
       isRunning = false
@@ -292,17 +293,17 @@ extension RestorationSession {
       forgetDeadResidents()
       announceEndAfterCalls()
     }
-    let positions = restoreLate(object, at: path)
+    let positions = restoreLate(object)
     restoreLateRegistrations(notifiesOthers: true)
-    guard let positions else {
+    guard let positions, let index = positions.first.map({ tree.order[$0] }) else {
       if tellsNone { object.applicationFinishedRestoringState(.none) }
       application?.noteKeptStates(self, newcomer: object)
       return .none
     }
     withLiveness(below: object) { markUnadopted(at: positions, isLive: $0) }
     withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
-    application?.noteKeptStates(self, newcomer: object)
-    if progress[tree.order[positions.lowerBound]].outcome?.isSuccess == true { return .data }
+    if positions.contains(where: { isPending(tree.order[$0]) }) { application?.noteKeptStates(self, newcomer: object) }
+    if progress[index].outcome?.isSuccess == true { return .data }
     if let line = makeReport(excessCompletions: 0).keptLine { application?.reportKept?(line) }
     return .failed
   }
@@ -336,9 +337,9 @@ extension RestorationSession {
   /// Restores the unclaimed state for an object and its descendants; nil if there is none.
   ///
   /// - Returns: The positions of the object's entry and its descendants.
-  private func restoreLate(_ object: any Restorable, at known: RestorationPath? = nil) -> Range<Int>? {
+  private func restoreLate(_ object: any Restorable) -> Range<Int>? {
     // What an object has replaced by its own state, and has saved, is older than that.
-    guard let path = known ?? application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
+    guard let path = application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
       progress[index].outcome != .quarantined, !isReplaced(index)
     else { return nil }
     let positions = tree.entries[index].position..<tree.entries[index].end

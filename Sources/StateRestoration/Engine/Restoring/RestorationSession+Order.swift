@@ -56,7 +56,7 @@ extension RestorationSession {
         note(.newerSchema, .application, "the application state was saved with schema version \(saved), and this build has \(known)")
       }
       unknownApplicationKeys = tree.node(of: 0).flatMap {
-        UnknownKeys(ofApplication: $0, applicationSchema, known: delegate.applicationSchemaVersion)
+        UnknownKeys(ofApplication: $0, applicationSchema, known: delegate.applicationSchemaVersion, read: coder.readKeys)
       }
     } catch {
       fail(0, error)
@@ -84,14 +84,7 @@ extension RestorationSession {
 
   private func decode(_ index: Int, _ object: any Restorable, at place: LazyPath) {
     var answer = ask(Swift.type(of: object), about: index)
-    if !answer.hasTag {
-      progress[index].outcome = .notDecoded(.otherType)
-      let (saved, own) = (savedType(of: index).tag ?? "", Swift.type(of: object).restorationType)
-      if !saved.isEmpty, !own.isEmpty {
-        errors[index] = "if the type was renamed, add Alias(type: \(saved.quotedForDisplay), to: \(own.quotedForDisplay))"
-      }
-      return
-    }
+    if !answer.hasTag { return noteOtherType(of: index, than: object) }
     let reasons = object.restorationReasons
     // Nearly always all reasons, which needs no hashing.
     if reasons.count < RestorationReason.all.count, !reasons.contains(options.launch.reason) {
@@ -109,8 +102,11 @@ extension RestorationSession {
         announce(.decoding, index, tellsObserver: false)
         try upgrade(index, to: Swift.type(of: object).restorationType)
         answer = ask(Swift.type(of: object), about: index)
+        // An upgrade may have changed the type.
+        if !answer.hasTag { return noteOtherType(of: index, than: object) }
       }
-      let coder = try decoder(of: index, at: place)
+      let mayHaveUnknownKeys = answer.mayHaveUnknownKeys || tree.entries[index].facts.hasAttributes
+      let coder = try decoder(of: index, at: place, recordsKeys: mayHaveUnknownKeys)
       announce(.decoding, index)
       defer { noteDroppedChildren(of: index, object) }
       try object.decodeRestorableState(with: coder)
@@ -122,9 +118,8 @@ extension RestorationSession {
       // Only now: a save from within the call must carry over the archived state.
       progress[index].restore()
       if let known = answer.olderSchemaVersion { noteNewerSchema(of: index, known: known, at: place.path) }
-      let facts = tree.entries[index].facts
-      if facts.isSaved, answer.mayHaveUnknownKeys || facts.hasAttributes,
-        let kept = UnknownKeys(tree.savedNode(of: index, at: place), object: object)
+      if mayHaveUnknownKeys, tree.entries[index].facts.isSaved,
+        let kept = UnknownKeys(tree.savedNode(of: index, at: place), object: object, read: coder.readKeys)
       {
         application?.unknownKeys[ObjectIdentifier(object)] = kept
       } else if application?.unknownKeys.isEmpty == false {
@@ -132,6 +127,14 @@ extension RestorationSession {
       }
     } catch {
       fail(index, error)
+    }
+  }
+
+  private func noteOtherType(of index: Int, than object: any Restorable) {
+    progress[index].outcome = .notDecoded(.otherType)
+    let (saved, own) = (savedType(of: index).tag ?? "", Swift.type(of: object).restorationType)
+    if !saved.isEmpty, !own.isEmpty {
+      errors[index] = "if the type was renamed, add Alias(type: \(saved.quotedForDisplay), to: \(own.quotedForDisplay))"
     }
   }
 
@@ -146,9 +149,9 @@ extension RestorationSession {
   /// Upgrades a state that was saved without a type: it counts as version 0 of the type that its object has.
   private func upgrade(_ index: Int, to type: String) throws {
     var pass = UpgradePass(resolver, of: archive)
-    let version = try pass.addType(type, toNodeOf: index, in: tree)
+    let schema = try pass.addType(type, toNodeOf: index, in: tree)
     pass.write(to: &tree)
-    tree.setType(typeNumber(of: type, version), of: index)
+    tree.setType(typeNumber(of: schema.type, schema.version), of: index)
   }
 
   /// Marks the children that existed when their parent began to decode, and that it has dropped.

@@ -133,6 +133,10 @@ final class RestorationSession {
   var newResidents: Set<Int> = []
   /// The pending entries at the last query; after restoring has ended, their number can only decrease.
   var waiting: [Int]?
+  /// The identifiers of these entries and of those above them; built on demand.
+  var waitingIdentifiers: Set<TextKey>?
+  /// The live objects with the paths that the next save gives them, while objects are restored that come late.
+  var walked: CapturedTree?
   /// Whether the app requested deletion of the saved state, so that none of it may be saved again.
   var isForgotten = false
   /// Objects registered while this session ran.

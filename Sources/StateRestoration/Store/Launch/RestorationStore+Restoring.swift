@@ -39,7 +39,7 @@ extension RestorationStore {
     var plan =
       try access == .writing
       ? launch.recordLoading(archive) { () throws(StoreError) in try self.plan(for: archive) } : self.plan(for: archive)
-    if tree.condition != .restored { tree.storedAs = archive }
+    if tree.condition != .restored { (tree.storedAs, tree.resolver) = (archive, resolver) }
     var options = options
     if options.launch.reason == .launch { options.launch.reason = launch.history?.reason ?? .launch }
     let isWaiting = tree.condition == .pending

@@ -81,10 +81,41 @@ extension AppRestoration {
   }
 
   /// Restores the state of an offer into the running app.
-  func accept(_ offer: StoreOffer, without paths: Set<RestorationPath> = [], evenIfDiedTwice: Bool) throws -> RestorationReport {
+  private func accept(_ offer: StoreOffer, without paths: Set<RestorationPath>, evenIfDiedTwice: Bool) throws -> RestorationReport {
+    try accepting { try accept(offer, without: paths, evenIfDiedTwice, &$0) }
+  }
+
+  /// Runs `body`, which collects the archives whose offers it accepts, and saves these.
+  ///
+  /// What stays of the live state beside the accepted one is in no current file yet. A death undoes all of it, or nothing.
+  private func accepting<Result>(_ body: (inout [ArchiveName]) throws -> Result) throws -> Result {
     try expectRunning()
+    var accepted: [ArchiveName] = []
+    return try store.whileAccepting {
+      defer { saveAccepted(accepted) }
+      return try body(&accepted)
+    }
+  }
+
+  private func saveAccepted(_ archives: [ArchiveName]) {
+    for archive in archives { schedule.noteCapture(archive) }
+    let mail = archives.compactMap { archive in capture(archive).map { (archive: archive, mail: $0) } }
+    store.mailboxes.post(mail.filter { $0.mail.snapshot != nil })
+    store.writeWaiting()
+    // A delegate that wants nothing to be saved is asked again, not in the moment of the acceptance.
+    for archive in archives where !mail.contains(where: { $0.archive == archive && $0.mail.snapshot != nil }) {
+      _ = schedule.handle(.changed(archive))
+    }
+  }
+
+  private func accept(
+    _ offer: StoreOffer, without paths: Set<RestorationPath> = [], _ evenIfDiedTwice: Bool, _ accepted: inout [ArchiveName]
+  ) throws -> RestorationReport {
+    guard let tree = tree(of: offer.archive) else { throw RestorationError(.wrongTime, "\(offer.archive) is not open") }
+    // Whatever fails, what was captured is written.
+    defer { store.startWriting() }
     captureChanges(in: openArchives.filter { schedule.lifecycle.hasChanges($0) })
-    guard let tree = tree(of: offer.archive), let current = try preserveEverything(offer.archive) else {
+    guard let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
     // Otherwise a pending save would overwrite the restored state.
@@ -98,8 +129,7 @@ extension AppRestoration {
     observe(tree)
     if report.decision == .restore {
       handle(.restored(offer.archive))
-      // What stays of the live state beside the restored one is in no current file yet.
-      _ = schedule.handle(.changed(offer.archive))
+      accepted.append(offer.archive)
     }
     return report
   }
@@ -182,20 +212,21 @@ extension AppRestoration {
   }
 
   private func restoreNow(_ session: StoredSession, _ archives: Set<ArchiveName>?, _ evenIfDiedTwice: Bool) throws -> [String] {
-    try expectRunning()
     var unopened: [String] = []
-    try answer(session, archives) { state in
-      let isOpen = tree(of: state.archive) != nil
-      if let offer = state.offer {
-        if isOpen {
-          _ = try accept(offer, evenIfDiedTwice: evenIfDiedTwice)
-        } else {
-          // A scene that was just disconnected may still have a pending save.
-          store.writeWaiting()
-          try store.accept(offer)
+    try accepting { accepted in
+      try answer(session, archives) { state in
+        let isOpen = tree(of: state.archive) != nil
+        if let offer = state.offer {
+          if isOpen {
+            _ = try accept(offer, evenIfDiedTwice, &accepted)
+          } else {
+            // A scene that was just disconnected may still have a pending save.
+            store.writeWaiting()
+            try store.accept(offer)
+          }
         }
+        if !isOpen, let scene = state.archive.scene { unopened.append(scene) }
       }
-      if !isOpen, let scene = state.archive.scene { unopened.append(scene) }
     }
     return unopened
   }

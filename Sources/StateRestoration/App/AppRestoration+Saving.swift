@@ -320,7 +320,7 @@ extension AppRestoration {
   }
 
   /// Captures an archive for the store; nil if there is nothing to write.
-  private func capture(_ archive: ArchiveName) -> Mail? {
+  func capture(_ archive: ArchiveName) -> Mail? {
     do {
       return try preserve(archive)?.mail(at: configuration.date())
     } catch {

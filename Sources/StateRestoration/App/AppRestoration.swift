@@ -194,6 +194,7 @@ public final class AppRestoration {
           for archive in archives where !store.noteTick(archive, isExtended: activities.isExtended(archive)) {
             _ = schedule.handle(.stable(archive))
           }
+        case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
         default: break
         }
       }

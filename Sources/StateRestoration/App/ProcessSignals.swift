@@ -39,6 +39,8 @@ final class ProcessSignals {
     /// Returns false if the app has not processed it, although it has an actor that could.
     @discardableResult
     func report(_ event: LifecycleEvent) async -> Bool {
+      // Nobody could process it.
+      if !schedule.hasActor, !schedule.isBlocking { return true }
       if schedule.isUnreachableWithoutChanges { return !schedule.hasActor }
       // Ends when the event is processed, or with the turn that makes processing it unnecessary.
       let race = Race<Void>()

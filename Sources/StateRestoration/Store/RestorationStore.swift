@@ -37,6 +37,8 @@ public final class RestorationStore: Sendable {
   let launch: LaunchRecorder
   /// The states and removals that wait for the writer.
   let mailboxes = Mailboxes()
+  /// Whether a thread is about to write that archives are stable.
+  let isRecordingStability = Lock(false)
   let limits: StoreLimits
   let access: Access
   let linkPolicy: LinkPolicy

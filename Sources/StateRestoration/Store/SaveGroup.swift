@@ -115,11 +115,12 @@ extension StoreWriter {
   ///
   /// After a failure the parts that do not depend on each other are saved by themselves.
   mutating func save(_ parcels: inout [Parcel]) {
-    let parts = parts(of: parcels)
+    // A failure forgets what is current.
+    let before = parcels.map { self[$0.archive].current?.snapshot }
     do throws(StoreError) {
       return try saveTogether(&parcels, Array(parcels.indices))
     } catch {
-      for part in parts {
+      for part in parts(of: parcels, before) {
         do throws(StoreError) {
           guard parcels.count > 1 || isLostFolder(error) else { throw error }
           try saveTogether(&parcels, part)
@@ -139,13 +140,21 @@ extension StoreWriter {
 
   /// The parts that may be saved without each other: all archives whose nodes may have come from another or gone to it,
   /// removed ones among them, and each of the others.
-  private func parts(of parcels: [Parcel]) -> [[Int]] {
+  private func parts(of parcels: [Parcel], _ before: [Snapshot?]) -> [[Int]] {
     let moving = parcels.indices.filter { index in
-      guard let snapshot = parcels[index].mail.snapshot, let before = self[parcels[index].archive].current?.snapshot else { return true }
+      guard let snapshot = parcels[index].mail.snapshot,
+        let before = before[index] ?? savedSnapshot(of: parcels[index].archive)
+      else { return true }
       return snapshot.mayMoveNodes(since: before)
     }
     let others = parcels.indices.filter { !moving.contains($0) }.map { [$0] }
     return (moving.isEmpty ? [] : [moving]) + others
+  }
+
+  /// Returns what is on the disk of an archive; nil if there is nothing, or it cannot be read.
+  private func savedSnapshot(of archive: ArchiveName) -> Snapshot? {
+    guard let generation = try? reader.catalog().current(of: archive), let bytes = reader.opened(generation)?.bytes else { return nil }
+    return try? Snapshot(bytes)
   }
 
   /// Saves the selected mail as a whole, and sets the outcomes; after a failure nothing of it is saved.

@@ -47,10 +47,15 @@ public final class TerminationSignals {
   ) {
     let work = DispatchQueue(label: "restoration.termination", qos: .userInitiated)
     // The queue is serial and the first event ends the process, so no second event is handled.
-    sources = signals.map { number in
+    sources = signals.filter { !Self.ignored.contains($0) }.map { number in
       DispatchSource.handling(number, on: work) { Self.end(by: number, store, time, willEnd, answer) }
     }
   }
+
+  /// The signals that the process was started to ignore, as by `nohup` and in the background of a shell.
+  ///
+  /// Determined once: a source may make the system ignore its signal.
+  private static let ignored = all.filter { sigaction.isIgnored($0) }
 
   deinit {
     for source in sources { source.cancel() }
@@ -82,7 +87,9 @@ public final class TerminationSignals {
     _ = signal(number, SIG_DFL)
     // Pool threads block signals, and so do all threads of a process started from one.
     sigset_t.unblock(number)
-    kill(getpid(), number)
+    _ = raise(number)
+    // The first process of a container is not ended by a signal without a handler.
+    _exit(128 + number)
   }
 }
 

@@ -84,6 +84,48 @@ import Testing
     await restoration.end()
   }
 
+  @Test(
+    "a session that is accepted into a running app is undone as a whole by a kill on trial, and stays as a whole once the user has worked",
+    arguments: [false, true], [false, true])
+  func undoesAcceptedSessionAsAWhole(hasWorked: Bool, turns: Bool) async throws {
+    let folder = try TemporaryFolder()
+    /// The counters of the app and of its scene: those that were offered, and those that came later.
+    func open(
+      _ isSafe: Bool, hasLater: Bool = true, _ body: (AppRestoration, _ counters: [Counter]) throws -> Void
+    ) async throws -> (restoration: AppRestoration, app: App, counts: () -> [Int]) {
+      let counters = ["first", "later", "left", "mine"].map { Counter($0) }
+      let app = App(folder)
+      app.roots = hasLater ? [counters[0], counters[1]] : [counters[0]]
+      let restoration = try await app.launch {
+        $0.isSafeMode = isSafe
+        $0.limits.links = turns ? 0 : 64
+      }
+      _ = try restoration.openScene("scene") { hasLater ? [counters[2], counters[3]] : [counters[2]] }
+      try body(restoration, counters)
+      return (restoration, app, { counters.map(\.count) })
+    }
+    let first = try await open(false, hasLater: false) { _, counters in (counters[0].count, counters[2].count) = (1, 2) }
+    await first.restoration.end()
+    let second = try await open(true) { _, counters in (counters[1].count, counters[3].count) = (3, 4) }
+    await second.restoration.end()
+    let third = try await open(false) { restoration, _ in restoration.markStable() }
+    #expect(third.counts() == [0, 3, 0, 4])
+    let session = try #require(try third.restoration.offeredSession())
+    #expect(try await third.restoration.restore(session) == [])
+    #expect(third.counts() == [1, 3, 2, 4])
+    if turns { third.restoration.turn() }
+    if hasWorked {
+      (third.app.roots[0] as? Counter)?.count = 5
+      await third.app.advance(.milliseconds(500))
+      if turns { third.restoration.turn() }
+      await third.app.waitUntilIdle()
+    }
+    third.restoration.abandon(as: .killed)
+    let last = try await open(false) { _, _ in }
+    #expect(last.counts() == (hasWorked ? [5, 3, 2, 4] : turns ? [1, 3, 2, 4] : [0, 3, 0, 4]))
+    await last.restoration.end()
+  }
+
   @Test("113, 114: a session with a scene that was closed by accident comes back whole; one closed for good is nowhere")
   func restoresScenes() async throws {
     let folder = try TemporaryFolder()

@@ -166,7 +166,10 @@ extension Capture {
   func place(_ object: any Restorable) throws -> Int? {
     if let number = tree.number(of: object) { return number }
     guard let identifier = object.restorationIdentifier, RestorationPath.canAppend(identifier, at: 0) else { return nil }
-    if let path = application.registered[object]?.path { return try place(object, at: path) }
+    let registered = application.registered[object]
+    if let path = registered?.path { return try place(object, at: path) }
+    // A closed object that another one still refers to has no place of its own.
+    if registered == nil, object.restorationParent == nil { return nil }
     guard let parent = ensureParent(of: object, depth: 1) else { return nil }
     return try place(object, identifier, under: parent)
   }

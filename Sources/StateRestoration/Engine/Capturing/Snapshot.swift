@@ -129,8 +129,23 @@ struct Snapshot: Sendable {
   }
 
   /// Whether nodes may have come or gone since an earlier snapshot, as when one moves to another archive.
+  ///
+  /// - Complexity: O(n) in all nodes, if the snapshots share no records.
   func mayMoveNodes(since earlier: Snapshot) -> Bool {
-    !follows(earlier) || changes[(earlier.number - first)...].contains { !$0.orders.isEmpty }
+    if follows(earlier) { return changes[(earlier.number - first)...].contains { !$0.orders.isEmpty } }
+    return (try? earlier.paths() == paths()) != true
+  }
+
+  /// Returns the paths of all nodes.
+  ///
+  /// - Throws: The errors of reading them.
+  private func paths() throws(ArchiveError) -> Set<RestorationPath> {
+    var paths: Set<RestorationPath> = []
+    var pending = try ArchiveReader(bytes()).application().children()
+    while let node = pending.popLast() {
+      if paths.insert(node.path).inserted { pending += try node.children() }
+    }
+    return paths
   }
 
   /// Makes the link from an earlier snapshot to this one.

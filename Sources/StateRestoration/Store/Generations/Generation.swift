@@ -232,15 +232,18 @@ package struct GenerationCatalog: Sendable {
   /// Out of range: at one save per nanosecond, a store would take 292 years to reach this number.
   static let firstAbsurdNumber: UInt64 = 1 << 63
 
+  /// The first number that is given up: those after it are still in range when the next saves take them.
+  private static let firstRenumbered: UInt64 = 1 << 62
+
   /// The files with out-of-range numbers, with their replacements.
   ///
   /// The new numbers are greater than all others and keep the order. The lowest comes first, so that no rename hits an
   /// existing name.
   var renumberings: [(old: Generation, new: Generation)] {
-    var last = generations.lazy.map(\.number).filter { $0 < Self.firstAbsurdNumber }.max() ?? 0
+    var last = generations.lazy.map(\.number).filter { $0 < Self.firstRenumbered }.max() ?? 0
     var previous: UInt64?
     var renumberings: [(old: Generation, new: Generation)] = []
-    for generation in generations.reversed() where generation.number >= Self.firstAbsurdNumber {
+    for generation in generations.reversed() where generation.number >= Self.firstRenumbered {
       if generation.number != previous { last += 1 }
       previous = generation.number
       if generation.number != last { renumberings.append((generation, Generation(generation.archive, last, generation.mark))) }

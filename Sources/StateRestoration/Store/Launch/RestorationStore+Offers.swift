@@ -225,6 +225,13 @@ extension RestorationStore {
     }
   }
 
+  /// Runs `body`, which accepts offers: what is saved meanwhile is no work with the accepted state.
+  func whileAccepting<Result>(_ body: () throws -> Result) rethrows -> Result {
+    launch.update { $0.isAccepting = true }
+    defer { launch.update { $0.isAccepting = false } }
+    return try body()
+  }
+
   private func noteAnswer(_ offer: StoreOffer, isAccepted: Bool) {
     launch.update { $0.answers[Generation(offer.archive, offer.generation.number)] = isAccepted }
   }

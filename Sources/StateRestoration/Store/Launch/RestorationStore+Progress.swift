@@ -13,7 +13,7 @@ extension RestorationStore {
   /// `isExtended` reports whether restoring is still in progress. That the archive is now stable is written on another thread.
   func noteTick(_ archive: ArchiveName, isExtended: Bool) -> Bool {
     let isStable = countTick(archive, isExtended: isExtended)
-    if isStable == true { Task.detached(priority: .utility) { self.recordStability() } }
+    if isStable == true { recordStabilityLater() }
     return isStable == false
   }
 
@@ -48,7 +48,7 @@ extension RestorationStore {
       return history.leave(archive) || isGone
     }
     if isSaved { writer.change { $0.releaseContent(of: archive) } }
-    if isChanged == true { Task.detached(priority: .utility) { self.recordStability() } }
+    if isChanged == true { recordStabilityLater() }
   }
 
   /// Makes the archives that have worked stable when enough time has passed, even if the app's actor never ticks.
@@ -58,14 +58,28 @@ extension RestorationStore {
       var mustWait = true
       while mustWait, (try? await sleep(time)) != nil, let self {
         let (isChanged, isExtended) = self.launch.update { $0.noteWorked(worked) } ?? (false, false)
-        if isChanged { self.recordStability() }
+        if isChanged { self.recordStabilityLater() }
         mustWait = isExtended
       }
     }
   }
 
   /// Writes to disk that archives are stable.
-  private func recordStability() { writer.withLock { $0.recordStability() } }
+  private func recordStability() {
+    writer.withLock { writer in
+      isRecordingStability.withLock { $0 = false }
+      writer.recordStability()
+    }
+  }
+
+  /// Leaves that to another thread; one waits for a disk that takes its time, not one for each archive.
+  private func recordStabilityLater() {
+    let isWaiting = isRecordingStability.withLock { isRecording in
+      defer { isRecording = true }
+      return isRecording
+    }
+    if !isWaiting { Task.detached(priority: .utility) { self.recordStability() } }
+  }
 
   /// Records whether the process is suspended: a kill during suspension is not a crash.
   ///

@@ -154,10 +154,22 @@ extension LaunchHistory {
     written.insert(archive)
     if isChanged, !isSetAside(archive) { ledger.setAside[archive] = nil }
     if isChanged, isSetAside(archive), ledger.fresh[archive] == nil { ledger.fresh[archive] = number }
-    guard isChanged, let index = index(of: archive), restoring[index].hasEnded, restoring[index].call == nil, !restoring[index].hasWorked
+    guard isChanged, !isAccepting, let index = index(of: archive), restoring[index].hasEnded, restoring[index].call == nil,
+      !restoring[index].hasWorked
     else { return false }
     restoring[index].hasWorked = true
+    // What was accepted together is proved together: a death undoes all of it, or nothing.
+    if isAccepted(archive) {
+      for index in restoring.indices where isAccepted(restoring[index].generation.archive) && restoring[index].hasEnded {
+        restoring[index].hasWorked = true
+      }
+    }
     return true
+  }
+
+  /// Whether this launch has accepted an offer of an archive, which is on trial.
+  private func isAccepted(_ archive: ArchiveName) -> Bool {
+    ledger.acceptances.contains { $0.archive == archive && $0.launch == launch.number && $0.isFinal == nil }
   }
 
   /// Records that the app waits for input after restoring; returns whether that is the first work of an archive.

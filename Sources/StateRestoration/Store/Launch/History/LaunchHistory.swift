@@ -135,6 +135,8 @@ struct LaunchHistory {
   var freeNumbers: [Int] = []
   /// The archives that this launch has restored and that are stable.
   var stable: Set<ArchiveName> = []
+  /// Whether offers are being accepted.
+  var isAccepting = false
   /// The archives that this launch has saved.
   var written: Set<ArchiveName> = []
   /// The scenes that were put away, and whose last save is not on the disk.

@@ -156,8 +156,8 @@ final class ObjectDecoding {
   // MARK: Objects with a class name
 
   private func object(named name: String, _ dictionary: ArchiveDictionary, _ check: ClassCheck) throws -> AnyObject? {
-    if let kind = FoundationClass(rawValue: name.asKnownName) {
-      let fields = ObjectFields(dictionary, decoding: self)
+    if let kind = FoundationClass.named[name.asKnownName] {
+      let fields = ObjectFields(fields: dictionary, decoding: self)
       if kind == .unit {
         // Its class depends on its dimension.
         let unit = try foundationObject(of: kind, fields)

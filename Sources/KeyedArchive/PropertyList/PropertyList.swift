@@ -49,9 +49,9 @@ public struct PropertyList: Sendable {
   }
 
   /// The objects.
-  public private(set) var objects: [Object]
+  public private(set) var objects: [Object] = []
   /// The number of the outermost object.
-  public var top: Int
+  public var top = 0
   /// The oddities of the file it was read from, in the order of their first places.
   public internal(set) var oddities: [PropertyListOddity] = []
   /// The numbers of the objects that were lost in a list that was salvaged; each is a null.
@@ -59,22 +59,14 @@ public struct PropertyList: Sendable {
   /// The offset of each object in the file it was read from; empty for a list that was built.
   ///
   /// For data and text it is the offset of the first byte of the content.
-  package private(set) var offsets: [Int]
+  package private(set) var offsets: [Int] = []
 
   /// Creates a list without objects.
   ///
   /// Add the contents of a container before the container, and set ``top`` to the outermost one.
-  public init() {
-    objects = []
-    offsets = []
-    top = 0
-  }
+  public init() {}
 
-  init(objects: [Object], offsets: [Int], top: Int) {
-    self.objects = objects
-    self.offsets = offsets
-    self.top = top
-  }
+  init(objects: [Object], offsets: [Int], top: Int) { (self.objects, self.offsets, self.top) = (objects, offsets, top) }
 
   /// The object with a number.
   ///

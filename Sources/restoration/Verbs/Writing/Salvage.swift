@@ -60,7 +60,7 @@ enum Salvage: Verb {
 
   /// Returns the stream for the report: the archive may go to standard output.
   private static func reportStream(beside output: OutputFile?, _ console: Console) -> any TextOutputStream {
-    output?.isStandardOutput == true ? StandardError(console) : console
+    output?.isStandardOutput == true ? StandardError(console: console) : console
   }
 
   /// Streams the report: a file can have more losses, with longer paths, than fit in memory.

@@ -76,6 +76,9 @@ struct Restoration {
     "the verbs are \(verbs.map { $0.name }.joined(separator: ", ")); see `restoration --help`"
   }
 
+  /// What FILE may be, in the help and on the manual page.
+  static let inputRule = "FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused."
+
   private static func help(_ console: Console) -> ExitStatus {
     let width = verbs.map { $0.name.count }.max() ?? 0
     let statusLines = ExitStatus.allCases.map { "  \($0.rawValue)\($0.rawValue < 10 ? "   " : "  ")\($0.meaning)" }
@@ -89,7 +92,7 @@ struct Restoration {
       VERBS:
       \(lines.joined(separator: "\n"))
 
-      FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused.
+      \(inputRule)
       `restoration VERB --help` explains a verb, `--version` names the version of the tool.
 
       EXIT STATUS:

@@ -17,8 +17,7 @@ enum Manual: Verb {
       ".TH RESTORATION 1 \"\" \"restoration \(Restoration.version)\" \"User Commands\"", ".SH NAME",
       "restoration \\- look into restoration archives, the preserved state of an app", ".SH SYNOPSIS", ".B restoration",
       ".I VERB", "[options]", ".I FILE", ".SH DESCRIPTION",
-      Self.escaped(
-        "FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused."), ".SH VERBS",
+      Self.escaped(Restoration.inputRule), ".SH VERBS",
     ]
     for verb in Restoration.verbs { lines += Self.lines(of: verb) }
     lines += [".SH EXIT STATUS"]

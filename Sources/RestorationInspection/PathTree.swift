@@ -32,7 +32,7 @@ package struct PathTree {
   /// The read errors; at most a hundred, to bound their memory.
   package private(set) var errors: [ArchiveError] = []
   package private(set) var errorCount = 0
-  private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
+  private var lastNoted: ArchiveError?
 
   package init(_ archive: ArchiveReader, options: Options = Options()) {
     self.archive = archive
@@ -117,15 +117,18 @@ package struct PathTree {
     }
   }
 
-  /// Records a read error.
-  ///
-  /// A damaged block causes an error for every node in it, but is recorded once.
-  mutating func note(_ error: ArchiveError) {
-    if let lastNoted, lastNoted.offset == error.offset, lastNoted.code == error.code { return }
-    lastNoted = (error.offset, error.code)
+  /// Records a read error; of a damaged block once.
+  private mutating func note(_ error: ArchiveError) {
+    if lastNoted?.isOfSameDamage(as: error) == true { return }
+    lastNoted = error
     errorCount += 1
     if errors.count < 100 { errors.append(error) }
   }
+}
+
+extension ArchiveError {
+  /// Whether another error is of the same damage: a damaged block has an error for every node in it.
+  func isOfSameDamage(as other: ArchiveError) -> Bool { offset == other.offset && code == other.code }
 }
 
 extension NodeReader {

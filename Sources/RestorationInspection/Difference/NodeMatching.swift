@@ -92,7 +92,7 @@ private struct PartnerSearch {
   let old: NodeFingerprints
   let new: NodeFingerprints
   /// The number of new nodes that were compared with an old one by rule 4, which may apply once for each of its children.
-  private var parentComparisons: [Int: Int] = [:]
+  fileprivate var parentComparisons: [Int: Int] = [:]
 
   /// New nodes with the same property, in the order of the tree.
   private struct Bucket {
@@ -102,11 +102,6 @@ private struct PartnerSearch {
   }
 
   private typealias Fingerprint = NodeFingerprints.Fingerprint
-
-  init(old: NodeFingerprints, new: NodeFingerprints) {
-    self.old = old
-    self.new = new
-  }
 
   mutating func run(_ matching: inout NodeMatching) {
     search(&matching, leastResemblance: 0, { $0.subtree }, { $0.subtree })

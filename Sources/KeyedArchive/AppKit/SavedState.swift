@@ -204,16 +204,12 @@ package struct SavedStateContent: Sendable {
   /// The pieces, in file order.
   package let chunks: [Chunk]
 
-  /// Decrypts the content of a record; nil if the result has no sense, which means that the key belongs to another
-  /// record.
+  /// Decrypts the content of a record: `u32 flags | u32 length | identifier | chunk* | 0 to 15 zero bytes`.
+  ///
+  /// It is nil if the result has no sense, which means that the key belongs to another record.
   package init?(_ record: SavedStateRecord, of bytes: [UInt8], key: [UInt8]) {
-    let cipher = AES128(key: key)
-    self.init(
-      plaintext: cipher.decrypted(bytes[record.content], initializationVector: [UInt8](repeating: 0, count: AES128.blockByteCount)))
-  }
-
-  /// Reads decrypted bytes: `u32 flags | u32 length | identifier | chunk* | 0 to 15 zero bytes`.
-  init?(plaintext: [UInt8]) {
+    let start = [UInt8](repeating: 0, count: AES128.blockByteCount)
+    let plaintext = AES128(key: key).decrypted(bytes[record.content], initializationVector: start)
     func integer(_ place: Int) -> Int? {
       guard place + 4 <= plaintext.count else { return nil }
       return Int(BinaryPropertyListReader.integer(plaintext[place..<(place + 4)]))

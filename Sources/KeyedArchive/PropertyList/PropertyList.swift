@@ -102,14 +102,7 @@ public struct PropertyList: Sendable {
       }
     }
     let (order, numbers) = objects.reached(from: top)
-    let renumbered = order.map { number -> Object in
-      switch objects[number] {
-      case .array(let elements): .array(elements.map { numbers[$0] })
-      case .set(let elements): .set(elements.map { numbers[$0] })
-      case .dictionary(let entries): .dictionary(entries.map { Entry(key: numbers[$0.key], value: numbers[$0.value]) })
-      default: objects[number]
-      }
-    }
+    let renumbered = order.map { objects[$0].replacingContents { numbers[$1] } }
     return PropertyList(objects: renumbered, offsets: offsets.isEmpty ? [] : order.map { offset(of: $0) ?? 0 }, top: 0)
   }
 
@@ -330,6 +323,18 @@ extension PropertyList.Object {
     case .array(let numbers), .set(let numbers): numbers
     case .dictionary(let entries): entries.map(\.key) + entries.map(\.value)
     default: nil
+    }
+  }
+
+  /// Returns the object with other numbers in its contents; `number` receives a place in ``contents``, and the number there.
+  func replacingContents(_ number: (_ place: Int, _ old: Int) -> Int) -> PropertyList.Object {
+    switch self {
+    case .array(let numbers): .array(numbers.enumerated().map(number))
+    case .set(let numbers): .set(numbers.enumerated().map(number))
+    case .dictionary(let entries):
+      .dictionary(
+        entries.enumerated().map { .init(key: number($0, $1.key), value: number(entries.count + $0, $1.value)) })
+    default: self
     }
   }
 }

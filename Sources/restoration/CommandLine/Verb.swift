@@ -53,24 +53,20 @@ extension Verb {
 
   /// The help text, with the usage first.
   static var help: String {
-    let width = allOptions.map(\.synopsis.count).max() ?? 0
-    let lines = allOptions.map { option in
-      "  \(option.synopsis)\(String(repeating: " ", count: width - option.synopsis.count))  \(option.help)"
-    }
-    return """
-      \(summary.prefix(1).uppercased())\(summary.dropFirst()).
+    """
+    \(summary.prefix(1).uppercased())\(summary.dropFirst()).
 
-      \(usage)
+    \(usage)
 
-      \(discussion)
+    \(discussion)
 
-      OPTIONS:
-      \(lines.joined(separator: "\n"))
+    OPTIONS:
+    \(Restoration.table(allOptions.map { ($0.synopsis, $0.help) }))
 
-      EXAMPLE:
-        \(example)
+    EXAMPLE:
+      \(example)
 
-      """
+    """
   }
 
   static var usage: String { "USAGE: restoration \(name) [options]\(operands.isEmpty ? "" : " ")\(operands)" }

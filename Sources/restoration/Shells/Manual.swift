@@ -42,16 +42,8 @@ enum Manual: Verb {
   /// Returns a line of text without meaning to the formatter: it gives one to a backslash, and to a full stop or an
   /// apostrophe at the beginning.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "\\": escaped += "\\e"
-      case "-": escaped += "\\-"
-      case "'": escaped += "\\(aq"
-      case "`": escaped += "\\(ga"
-      default: escaped.append(character)
-      }
-    }
+    var escaped = text.replacing("\\", with: "\\e")
+    for (character, name) in [("-", "-"), ("'", "(aq"), ("`", "(ga")] { escaped = escaped.replacing(character, with: "\\\(name)") }
     return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
   }
 }

@@ -78,7 +78,7 @@ package struct ValueText {
 
   private func text(of value: ArchiveValue) -> String {
     guard case .data(let data) = value else { return value.displayText }
-    let content = DataContent(data, context).map { " (\($0.words.escapedForDisplay))" } ?? ""
+    let content = DataContent.words(of: data, context).map { " (\($0.escapedForDisplay))" } ?? ""
     let size = ArchiveOverview.counted(data.count, "byte")
     return data.isEmpty
       ? style.dim("no data")

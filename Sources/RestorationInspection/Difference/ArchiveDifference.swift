@@ -122,7 +122,7 @@ public struct ArchiveDifference: Sendable {
         }
       case .single(_, let count, isOld: false): counts.added += count
       case .single(_, let count, isOld: true): counts.removed += count
-      case .maybeSingle, .hidden: counts.unreadable += 1
+      case .uncertain, .hidden: counts.unreadable += 1
       }
     }
   }
@@ -208,7 +208,7 @@ extension ArchiveDifference {
     /// A node of one archive without a partner, with the number of such nodes in its subtree.
     case single(Int, count: Int, isOld: Bool)
     /// A node of one archive without a partner that damage of the other one may hide there.
-    case maybeSingle(Int, isOld: Bool)
+    case uncertain(Int, isOld: Bool)
     /// A node some of whose children are unreadable in one archive.
     case hidden(old: Int?, new: Int?)
   }
@@ -227,7 +227,7 @@ extension ArchiveDifference {
   }
 
   private func single(_ index: Int, isOld: Bool, isHidden: Bool) -> Event {
-    if isHidden { return .maybeSingle(index, isOld: isOld) }
+    if isHidden { return .uncertain(index, isOld: isOld) }
     var count = 0
     visitUnmatched(below: index, isOld: isOld) { _ in count += 1 }
     return .single(index, count: count, isOld: isOld)
@@ -311,7 +311,7 @@ extension ArchiveDifference {
     switch event {
     case .pair(let oldIndex, let newIndex): return change(of: oldIndex, newIndex)
     case .single(let index, let count, let isOld): return change(of: index, count, isOld: isOld)
-    case .maybeSingle(let index, let isOld):
+    case .uncertain(let index, let isOld):
       let error = Self.error("the node may lie in a damaged part of the \(isOld ? "new" : "old") archive")
       return NodeDifference(unreadable: (isOld ? old : new).path(of: index), error)
     case .hidden(let oldIndex, let newIndex):

@@ -133,7 +133,9 @@ private struct PartnerSearch {
     }
     for node in old.nodes where node.hasContents && !matching.isMatched(old: node.index) {
       let property = oldProperty(node)
-      guard let found = best(for: node, among: &buckets[property], matching, leastResemblance) else { continue }
+      guard buckets[property] != nil,
+        let found = best(for: node, among: &buckets[property, default: Bucket()], matching, leastResemblance)
+      else { continue }
       matching.pair(node.index, found)
       pairParents(of: node.index, found, &matching)
     }
@@ -141,15 +143,11 @@ private struct PartnerSearch {
 
   /// Returns the index of the new node that matches an old one best.
   private func best(
-    for node: Fingerprint, among bucket: inout Bucket?, _ matching: NodeMatching, _ leastResemblance: Double
+    for node: Fingerprint, among bucket: inout Bucket, _ matching: NodeMatching, _ leastResemblance: Double
   ) -> Int? {
-    guard bucket != nil else { return nil }
-    while let first = bucket?.first, let members = bucket?.members.count, first < members,
-      let member = bucket?.members[first], matching.isMatched(new: new.nodes[member].index)
-    {
-      bucket?.first += 1
+    while bucket.first < bucket.members.count, matching.isMatched(new: new.nodes[bucket.members[bucket.first]].index) {
+      bucket.first += 1
     }
-    guard let bucket else { return nil }
     var best: (index: Int, rank: Double)?
     for place in bucket.members[bucket.first...].prefix(NodeMatching.candidateLimit) {
       WorkMeter.count(1)

@@ -95,7 +95,7 @@ final class ArchiveBrowser: @MainActor Restorable {
       if let node = check.node(ofFinding: place) { findings[Int32(truncatingIfNeeded: node)] = place }
     }
     tree.findings = Set(findings.keys)
-    verdict = check.isValid ? "intact" : check.findings.count == 1 ? "1 finding" : "\(check.findings.count) findings"
+    verdict = check.isValid ? "intact" : ArchiveOverview.counted(check.findings.count, "finding")
     let keptLine = line
     showContents()
     line = min(keptLine, max(lines.count - 1, 0))

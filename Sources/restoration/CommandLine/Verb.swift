@@ -89,12 +89,8 @@ extension Verb {
       let files = try InputAddress.files(arguments.operands.prefix(fileCount), console)
       // What a verb writes itself is no change.
       let watch = FileWatch(arguments.has("output") ? [] : files)
-      let status: ExitStatus
-      do throws(ToolFailure) {
-        status = try run(arguments.replacingFirstOperands(with: files), console)
-      } catch {
-        throw watch.failure(explaining: error.status) ?? error
-      }
+      let status = try Result { () throws(ToolFailure) in try run(arguments.replacingFirstOperands(with: files), console) }
+        .mapError { watch.failure(explaining: $0.status) ?? $0 }.get()
       guard let failure = watch.failure(explaining: status) else { return status }
       console.report(failure.message, hint: failure.hint)
       return failure.status

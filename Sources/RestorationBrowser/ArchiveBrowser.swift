@@ -94,8 +94,8 @@ final class ArchiveBrowser: @MainActor Restorable {
     for place in check.findings.indices.prefix(Self.maximumFindings) {
       if let node = check.node(ofFinding: place) { findings[Int32(truncatingIfNeeded: node)] = place }
     }
-    tree.mark(Set(findings.keys))
-    verdict = check.isValid ? "intact" : check.findings.count == 1 ? "1 finding" : "\(check.findings.count) findings"
+    tree.findings = Set(findings.keys)
+    verdict = check.isValid ? "intact" : ArchiveOverview.counted(check.findings.count, "finding")
     let keptLine = line
     showContents()
     line = min(keptLine, max(lines.count - 1, 0))

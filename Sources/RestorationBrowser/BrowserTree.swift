@@ -25,7 +25,7 @@ struct BrowserTree {
   /// The number of changes of ``unfolded``.
   private(set) var foldingCount = 0
   /// The nodes with findings, by record.
-  private(set) var findings: Set<Int32> = []
+  var findings: Set<Int32> = []
   /// The readable nodes in the order of the unfolded tree, found by the first search.
   private var order: [Row] = []
 
@@ -35,8 +35,6 @@ struct BrowserTree {
     rows = [Row(node: 0, depth: 0, parent: -1, error: nil)]
     rows += below(rows[0])
   }
-
-  mutating func mark(_ findings: Set<Int32>) { self.findings = findings }
 
   // MARK: Nodes
 

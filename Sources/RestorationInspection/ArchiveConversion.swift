@@ -75,7 +75,7 @@ package enum ArchiveConversion {
     var tree = tree
     if sensitive == .redact {
       tree.applicationState = tree.applicationState.redacted
-      tree.nodes.redactSensitiveValues()
+      tree.nodes.changeAll { ($0.state, $0.attributes) = ($0.state.redacted, $0.attributes.redacted) }
     }
     if target == .archive {
       return try Result { () throws(ArchiveError) in try [UInt8](tree.encoded()) }.mapError { Refusal.unreadable($0) }.get()
@@ -108,17 +108,6 @@ package enum ArchiveConversion {
     }
     return try Result { () throws(KeyedArchiveError) in try ImportedArchive(decoding: bytes).tree }
       .mapError { Refusal.unreadableKeyedArchive($0) }.get()
-  }
-}
-
-extension [ArchiveNode] {
-  // The maximum path depth bounds the recursion.
-  fileprivate mutating func redactSensitiveValues() {
-    for index in indices {
-      self[index].state = self[index].state.redacted
-      self[index].attributes = self[index].attributes.redacted
-      self[index].children.redactSensitiveValues()
-    }
   }
 }
 

@@ -3,30 +3,27 @@ import KeyedArchive
 import RestorationArchive
 
 /// What a data value is that is itself a file: a property list, or a bookmark.
-package struct DataContent: Sendable {
-  /// What the data is, in words.
-  package let words: String
-
+enum DataContent {
   /// The data that is looked into for a listing; longer data is named by its first bytes.
   private static let maximumListed = 1 << 20
 
-  /// Looks into data; nil if nothing is known about it.
+  /// Returns what data is, in words; nil if nothing is known about it.
   ///
   /// - Parameters:
   ///   - data: The data.
   ///   - maximum: The number of bytes up to which a list is read.
   ///   - context: The resources for all data of a listing, so that any number of lists takes no more than its archive; nil for
   ///     those of this data. A list for which they are too small is named by its first bytes.
-  init?(_ data: Data, upTo maximum: Int = maximumListed, _ context: ImportContext? = nil) {
+  /// - Returns: The words, or nil.
+  static func words(of data: Data, upTo maximum: Int = maximumListed, _ context: ImportContext? = nil) -> String? {
     let head = [UInt8](data.prefix(PropertyList.headByteCount + 1))
-    guard Self.isList(head) else {
+    guard isList(head) else {
       guard let path = BookmarkPath(head.count < data.count ? [UInt8](data.prefix(1 << 16)) : head) else { return nil }
-      words = path.components.isEmpty ? "a bookmark" : "a bookmark of /\(path.components.joined(separator: "/"))"
-      return
+      return path.components.isEmpty ? "a bookmark" : "a bookmark of /\(path.components.joined(separator: "/"))"
     }
     let context = context ?? ImportContext(.standard, byteCount: data.count)
     let source = data.count <= maximum ? try? ImportedArchive.source(of: [UInt8](data), context) : nil
-    words = source?.words ?? "begins as a property list"
+    return source?.words ?? "begins as a property list"
   }
 
   /// Returns the named values of a property list; nil for other content, and for a list that cannot be read within the resources.

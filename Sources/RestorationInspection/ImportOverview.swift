@@ -32,10 +32,9 @@ package struct ImportOverview: Sendable {
   private var facts: [(label: String, facts: [String])] {
     let tree = imported.tree
     let header = tree.header.entries.map { "\($0.key.escapedForDisplay): \($0.value.displayText)" }
-    let state = tree.applicationState.count
     return [
       ("format", [imported.source.words] + (imported.source == .uiKit ? [Self.caution] : [])), ("header", header),
-      ("values", [state == 1 ? "1 named value" : "\(state) named values"]),
+      ("values", [ArchiveOverview.counted(tree.applicationState.count, "named value")]),
       ("nodes", [tree.nodeCount == 0 ? "none" : "\(tree.nodeCount)"]),
       ("objects", sharing),
       ("size", [ArchiveOverview.counted(byteCount, "byte")]),
@@ -80,14 +79,10 @@ package struct ImportOverview: Sendable {
       ])
       writer.member("header") { $0.entries(imported.tree.header.entries, sensitive: .reveal) }
       writer.members(["isComplete": isComplete, "nodeCount": imported.tree.nodeCount, "noteCount": imported.notes.count])
-      writer.member("notes") { writer in
-        writer.array { writer in
-          var left = limit
-          left.visit(imported.notes, { $0.path }) { note in
-            writer.element { element in
-              element.object { $0.members(["kind": note.kind.rawValue, "path": note.path?.description, "text": note.text]) }
-            }
-          }
+      writer.elements(of: "notes") { add in
+        var left = limit
+        left.visit(imported.notes, { $0.path }) { note in
+          add { $0.object { $0.members(["kind": note.kind.rawValue, "path": note.path?.description, "text": note.text]) } }
         }
       }
       writer.members(["source": imported.source.rawValue])

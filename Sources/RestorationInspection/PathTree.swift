@@ -24,7 +24,8 @@ package struct PathTree {
 
   let archive: ArchiveReader
   let options: Options
-  let sizes: SubtreeSizes?
+  /// The total state size of the descendants of each node, by record; nil if no sizes are shown.
+  private let sizes: [Int]?
   /// How the link changes each node, if the archive is one.
   private let link: LinkTable?
   /// One formatter for all states.
@@ -32,13 +33,13 @@ package struct PathTree {
   /// The read errors; at most a hundred, to bound their memory.
   package private(set) var errors: [ArchiveError] = []
   package private(set) var errorCount = 0
-  private var lastNoted: (offset: Int?, code: ArchiveError.Code)?
+  private var lastNoted: ArchiveError?
 
   package init(_ archive: ArchiveReader, options: Options = Options()) {
     self.archive = archive
     self.options = options
     values = ValueText(sensitive: options.sensitive, style: options.style, in: archive)
-    sizes = options.showsSizes ? SubtreeSizes(archive) : nil
+    sizes = options.showsSizes ? Self.sizesBelow(archive.records) : nil
     link = try? archive.linkTable()
   }
 
@@ -101,9 +102,21 @@ package struct PathTree {
   }
 
   private func sizeText(of node: NodeReader) -> String {
-    guard let sizes else { return "" }
-    let below = sizes.below(node)
+    guard let below = sizeBelow(node) else { return "" }
     return options.style.dim("  \(node.stateByteCount) bytes" + (node.childCount > 0 ? ", \(below) below" : ""))
+  }
+
+  private func sizeBelow(_ node: NodeReader) -> Int? { sizes.map { node.recordIndex < $0.count ? $0[node.recordIndex] : 0 } }
+
+  /// Returns the total state size of the descendants of each node, by record; unreadable records are not counted.
+  private static func sizesBelow(_ records: ArchiveRecords) -> [Int] {
+    var totals = [Int](repeating: 0, count: records.presentRecordCount)
+    // A parent's index is less than its children's, so one backward pass computes all totals.
+    for index in totals.indices.reversed() {
+      guard let record = try? records.node(at: index).record, index > 0 else { continue }
+      totals[Int(record.parent)] += totals[index] + Int(record.stateLength)
+    }
+    return totals
   }
 
   private mutating func writeContents(of node: NodeReader, indentation: String, to output: inout some TextOutputStream) {
@@ -117,15 +130,18 @@ package struct PathTree {
     }
   }
 
-  /// Records a read error.
-  ///
-  /// A damaged block causes an error for every node in it, but is recorded once.
-  mutating func note(_ error: ArchiveError) {
-    if let lastNoted, lastNoted.offset == error.offset, lastNoted.code == error.code { return }
-    lastNoted = (error.offset, error.code)
+  /// Records a read error; of a damaged block once.
+  private mutating func note(_ error: ArchiveError) {
+    if lastNoted?.isOfSameDamage(as: error) == true { return }
+    lastNoted = error
     errorCount += 1
     if errors.count < 100 { errors.append(error) }
   }
+}
+
+extension ArchiveError {
+  /// Whether another error is of the same damage: a damaged block has an error for every node in it.
+  func isOfSameDamage(as other: ArchiveError) -> Bool { offset == other.offset && code == other.code }
 }
 
 extension NodeReader {
@@ -157,26 +173,6 @@ extension ArchiveRecords {
     }
     return RestorationPath(validated: identifiers.reversed())
   }
-}
-
-/// The total state size of the descendants of each node.
-///
-/// Uses eight bytes of memory for each node. Unreadable records are not counted.
-struct SubtreeSizes {
-  private var totals: [Int]
-
-  init(_ archive: ArchiveReader) {
-    let records = archive.records
-    totals = [Int](repeating: 0, count: records.presentRecordCount)
-    // A parent's index is less than its children's, so one backward pass computes all totals.
-    for index in totals.indices.reversed() {
-      guard let record = try? records.node(at: index).record, index > 0 else { continue }
-      totals[Int(record.parent)] += totals[index] + Int(record.stateLength)
-    }
-  }
-
-  /// Returns the state bytes of a node's descendants.
-  func below(_ node: NodeReader) -> Int { node.recordIndex < totals.count ? totals[node.recordIndex] : 0 }
 }
 
 extension PathTree {
@@ -215,7 +211,7 @@ extension PathTree {
     writer.object { writer in
       if let contents { writer.attributes(of: contents, options.sensitive) }
       writer.members([
-        "bytesBelow": sizes?.below(node), "childCount": node.childCount,
+        "bytesBelow": sizeBelow(node), "childCount": node.childCount,
         "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "path": node.path,
       ])
       if let contents { writer.provider(of: contents) }

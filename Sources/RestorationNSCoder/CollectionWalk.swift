@@ -58,14 +58,8 @@ extension ObjectEncoding {
   /// - Throws: `object-cycle`, `object-limit`, or `nesting-depth`.
   func checkCollections(in object: Any) throws {
     #if !canImport(ObjectiveC)
-      var walk = CollectionWalk(left: remainingValues)
-      switch walk.obstacle(in: object) {
-      case nil: break
-      case .cycle(let type): throw failure(.objectCycle, "a \(type) contains itself")
-      case .member(let type): throw failure(.objectLimit, "a \(type) cannot be an element of a set or a key")
-      case .count: try refuseMoreValues()
-      case .depth: throw tooDeep
-      }
+      var walk = CollectionWalk(for: self)
+      try walk.check(object)
     #endif
   }
 }
@@ -73,67 +67,58 @@ extension ObjectEncoding {
 #if !canImport(ObjectiveC)
   /// A walk through collections of Swift and Foundation that never asks Foundation for an element.
   private struct CollectionWalk {
-    /// The reason why a collection cannot be encoded.
-    enum Obstacle {
-      /// A collection of this type contains itself.
-      case cycle(Any.Type)
-      /// An object of this type cannot be hashed.
-      case member(Any.Type)
-      /// There are too many values.
-      case count
-      /// Collections are nested too deeply.
-      case depth
-    }
-
+    private let encoding: ObjectEncoding
     /// The number of values that may be visited; one that is shared counts for each place.
-    var left: Int
+    private var left: Int
     private var open: Set<ObjectIdentifier> = []
     private var depth = 0
 
-    init(left: Int) { self.left = left }
+    init(for encoding: ObjectEncoding) { (self.encoding, left) = (encoding, encoding.remainingValues) }
 
     private static let leaves: Set<ObjectIdentifier> = [
       ObjectIdentifier(String.self), ObjectIdentifier(Int.self), ObjectIdentifier(Double.self), ObjectIdentifier(Bool.self),
       ObjectIdentifier(Date.self), ObjectIdentifier(Data.self), ObjectIdentifier(NSString.self), ObjectIdentifier(NSNumber.self),
     ]
 
-    mutating func obstacle(in value: Any) -> Obstacle? {
+    mutating func check(_ value: Any) throws {
       left -= 1
-      guard left >= 0 else { return .count }
+      if left < 0 { try encoding.refuseMoreValues() }
       let type = type(of: value)
-      if Self.leaves.contains(ObjectIdentifier(type)) { return nil }
+      if Self.leaves.contains(ObjectIdentifier(type)) { return }
       // A class of the app may describe itself as it likes.
       let isObject = type is AnyClass
-      if isObject, !(type is NSArray.Type || type is NSDictionary.Type || type is NSSet.Type || type is NSOrderedSet.Type) { return nil }
+      if isObject, !(type is NSArray.Type || type is NSDictionary.Type || type is NSSet.Type || type is NSOrderedSet.Type) { return }
       let mirror = Mirror(reflecting: value)
       switch mirror.displayStyle {
       case .collection, .set, .dictionary, .optional: break
-      default: return nil
+      default: return
       }
-      guard isObject else { return obstacle(in: mirror) }
+      guard isObject else { return try checkContents(of: mirror) }
       let identity = ObjectIdentifier(value as AnyObject)
-      guard open.insert(identity).inserted else { return .cycle(type) }
+      guard open.insert(identity).inserted else { throw encoding.failure(.objectCycle, "a \(type) contains itself") }
       defer { open.remove(identity) }
-      return obstacle(in: mirror)
+      try checkContents(of: mirror)
     }
 
-    private mutating func obstacle(in mirror: Mirror) -> Obstacle? {
+    private mutating func checkContents(of mirror: Mirror) throws {
       depth += 1
       defer { depth -= 1 }
-      guard depth <= FormatLimits.nesting else { return .depth }
+      guard depth <= FormatLimits.nesting else { throw encoding.tooDeep }
       for child in mirror.children {
         if mirror.displayStyle == .dictionary {
-          let entry = Array(Mirror(reflecting: child.value).children)
-          for (index, part) in entry.enumerated() {
-            if index == 0, Self.cannotBeHashed(part.value) { return .member(Swift.type(of: part.value)) }
-            if let obstacle = obstacle(in: part.value) { return obstacle }
-          }
+          let entry = Mirror(reflecting: child.value).children
+          if let key = entry.first { try checkMember(key.value) }
+          for part in entry { try check(part.value) }
         } else {
-          if mirror.displayStyle == .set, Self.cannotBeHashed(child.value) { return .member(Swift.type(of: child.value)) }
-          if let obstacle = obstacle(in: child.value) { return obstacle }
+          if mirror.displayStyle == .set { try checkMember(child.value) }
+          try check(child.value)
         }
       }
-      return nil
+    }
+
+    private func checkMember(_ value: Any) throws {
+      guard Self.cannotBeHashed(value) else { return }
+      throw encoding.failure(.objectLimit, "a \(type(of: value)) cannot be an element of a set or a key")
     }
 
     private static func cannotBeHashed(_ value: Any) -> Bool {

@@ -71,72 +71,52 @@ extension RestorationError.Code {
 /// the format has no value for them.
 ///
 /// `Spec/objects.md` lists their fields.
-enum FoundationClass: String, CaseIterable {
-  case null = "NSNull"
-  case value = "NSValue"
-  case decimal = "NSDecimalNumber"
-  case url = "NSURL"
-  case mutableString = "NSMutableString"
-  case mutableData = "NSMutableData"
-  case mutableArray = "NSMutableArray"
-  case set = "NSSet"
-  case mutableSet = "NSMutableSet"
-  case countedSet = "NSCountedSet"
-  case orderedSet = "NSOrderedSet"
-  case mutableOrderedSet = "NSMutableOrderedSet"
-  case dictionary = "NSDictionary"
-  case mutableDictionary = "NSMutableDictionary"
-  case indexPath = "NSIndexPath"
-  case indexSet = "NSIndexSet"
-  case mutableIndexSet = "NSMutableIndexSet"
-  case attributedString = "NSAttributedString"
-  case mutableAttributedString = "NSMutableAttributedString"
-  case locale = "NSLocale"
-  case timeZone = "NSTimeZone"
-  case calendar = "NSCalendar"
-  case dateComponents = "NSDateComponents"
-  case dateInterval = "NSDateInterval"
-  case personName = "NSPersonNameComponents"
-  case queryItem = "NSURLQueryItem"
-  case regularExpression = "NSRegularExpression"
-  case measurement = "NSMeasurement"
-  case unit = "NSUnit"
-  case error = "NSError"
+enum FoundationClass: CaseIterable {
+  case null, value, decimal, url, mutableString, mutableData, mutableArray, set, mutableSet, countedSet, orderedSet, mutableOrderedSet,
+    dictionary, mutableDictionary, indexPath, indexSet, mutableIndexSet, attributedString, mutableAttributedString, locale, timeZone,
+    calendar, dateComponents, dateInterval, personName, queryItem, regularExpression, measurement, unit, error
 
-  var objectClass: AnyClass {
+  /// The name in archives, which is the same on all systems.
+  var name: String { entry.name }
+  var objectClass: AnyClass { entry.objectClass }
+
+  private var entry: (name: String, objectClass: AnyClass) {
     switch self {
-    case .null: NSNull.self
-    case .value: NSValue.self
-    case .decimal: NSDecimalNumber.self
-    case .url: NSURL.self
-    case .mutableString: NSMutableString.self
-    case .mutableData: NSMutableData.self
-    case .mutableArray: NSMutableArray.self
-    case .set: NSSet.self
-    case .mutableSet: NSMutableSet.self
-    case .countedSet: NSCountedSet.self
-    case .orderedSet: NSOrderedSet.self
-    case .mutableOrderedSet: NSMutableOrderedSet.self
-    case .dictionary: NSDictionary.self
-    case .mutableDictionary: NSMutableDictionary.self
-    case .indexPath: NSIndexPath.self
-    case .indexSet: NSIndexSet.self
-    case .mutableIndexSet: NSMutableIndexSet.self
-    case .attributedString: NSAttributedString.self
-    case .mutableAttributedString: NSMutableAttributedString.self
-    case .locale: NSLocale.self
-    case .timeZone: NSTimeZone.self
-    case .calendar: NSCalendar.self
-    case .dateComponents: NSDateComponents.self
-    case .dateInterval: NSDateInterval.self
-    case .personName: NSPersonNameComponents.self
-    case .queryItem: NSURLQueryItem.self
-    case .regularExpression: NSRegularExpression.self
-    case .measurement: NSMeasurement.self
-    case .unit: Unit.self
-    case .error: NSError.self
+    case .null: ("NSNull", NSNull.self)
+    case .value: ("NSValue", NSValue.self)
+    case .decimal: ("NSDecimalNumber", NSDecimalNumber.self)
+    case .url: ("NSURL", NSURL.self)
+    case .mutableString: ("NSMutableString", NSMutableString.self)
+    case .mutableData: ("NSMutableData", NSMutableData.self)
+    case .mutableArray: ("NSMutableArray", NSMutableArray.self)
+    case .set: ("NSSet", NSSet.self)
+    case .mutableSet: ("NSMutableSet", NSMutableSet.self)
+    case .countedSet: ("NSCountedSet", NSCountedSet.self)
+    case .orderedSet: ("NSOrderedSet", NSOrderedSet.self)
+    case .mutableOrderedSet: ("NSMutableOrderedSet", NSMutableOrderedSet.self)
+    case .dictionary: ("NSDictionary", NSDictionary.self)
+    case .mutableDictionary: ("NSMutableDictionary", NSMutableDictionary.self)
+    case .indexPath: ("NSIndexPath", NSIndexPath.self)
+    case .indexSet: ("NSIndexSet", NSIndexSet.self)
+    case .mutableIndexSet: ("NSMutableIndexSet", NSMutableIndexSet.self)
+    case .attributedString: ("NSAttributedString", NSAttributedString.self)
+    case .mutableAttributedString: ("NSMutableAttributedString", NSMutableAttributedString.self)
+    case .locale: ("NSLocale", NSLocale.self)
+    case .timeZone: ("NSTimeZone", NSTimeZone.self)
+    case .calendar: ("NSCalendar", NSCalendar.self)
+    case .dateComponents: ("NSDateComponents", NSDateComponents.self)
+    case .dateInterval: ("NSDateInterval", NSDateInterval.self)
+    case .personName: ("NSPersonNameComponents", NSPersonNameComponents.self)
+    case .queryItem: ("NSURLQueryItem", NSURLQueryItem.self)
+    case .regularExpression: ("NSRegularExpression", NSRegularExpression.self)
+    case .measurement: ("NSMeasurement", NSMeasurement.self)
+    case .unit: ("NSUnit", Unit.self)
+    case .error: ("NSError", NSError.self)
     }
   }
+
+  /// The classes by their names in archives.
+  static let named = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
 
   /// The classes that the format has values for.
   static let plain: [AnyClass] = [

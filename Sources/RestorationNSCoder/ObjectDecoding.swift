@@ -156,8 +156,8 @@ final class ObjectDecoding {
   // MARK: Objects with a class name
 
   private func object(named name: String, _ dictionary: ArchiveDictionary, _ check: ClassCheck) throws -> AnyObject? {
-    if let kind = FoundationClass(rawValue: name.asKnownName) {
-      let fields = ObjectFields(dictionary, decoding: self)
+    if let kind = FoundationClass.named[name.asKnownName] {
+      let fields = ObjectFields(fields: dictionary, decoding: self)
       if kind == .unit {
         // Its class depends on its dimension.
         let unit = try foundationObject(of: kind, fields)
@@ -248,12 +248,8 @@ final class ObjectDecoding {
   // MARK: Objects without others inside
 
   private func url(_ text: String, relativeTo base: String?) throws -> NSURL {
-    var baseURL: URL?
-    if let base {
-      guard let url = URL(string: base) else { throw invalid("a URL", "other text") }
-      baseURL = url
-    }
-    guard let url = NSURL(string: text, relativeTo: baseURL) else { throw invalid("a URL", "other text") }
+    let baseURL = base.flatMap { URL(string: $0) }
+    guard base == nil || baseURL != nil, let url = NSURL(string: text, relativeTo: baseURL) else { throw invalid("a URL", "other text") }
     return url
   }
 
@@ -302,11 +298,10 @@ final class ObjectDecoding {
     let result = NSMutableAttributedString(string: try fields.string("string"))
     let runs = try fields.array("runs")
     var position = 0
-    var index = 0
-    while index + 1 < runs.count {
-      guard case .integer(let number) = runs[index], let length = number.converted(to: Int.self), length > 0,
+    for index in stride(from: 1, to: runs.count, by: 2) {
+      guard case .integer(let number) = runs[index - 1], let length = number.converted(to: Int.self), length > 0,
         length <= result.length - position,
-        case .dictionary(let attributes) = runs[index + 1], attributes.allSatisfy({ $0.value.canBeAttribute && !$0.key.hasExcessiveMarks }),
+        case .dictionary(let attributes) = runs[index], attributes.allSatisfy({ $0.value.canBeAttribute && !$0.key.hasExcessiveMarks }),
         attributes[ObjectField.className] == nil
       else { throw invalid("runs of the text with their attributes", "other values") }
       var values: [NSAttributedString.Key: Any] = [:]
@@ -316,9 +311,8 @@ final class ObjectDecoding {
       }
       result.setAttributes(values, range: NSRange(location: position, length: length))
       position += length
-      index += 2
     }
-    guard index == runs.count, position == result.length else { throw invalid("runs for the whole text", "other lengths") }
+    guard runs.count.isMultiple(of: 2), position == result.length else { throw invalid("runs for the whole text", "other lengths") }
     return result
   }
 

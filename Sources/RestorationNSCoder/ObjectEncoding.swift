@@ -255,7 +255,7 @@ final class ObjectEncoding {
 
   func form(_ kind: FoundationClass, _ fields: ArchiveDictionary) -> ArchiveValue {
     var fields = fields
-    fields[ObjectField.className] = .string(kind.rawValue)
+    fields[ObjectField.className] = .string(kind.name)
     return .dictionary(fields)
   }
 

@@ -4,13 +4,8 @@ import RestorationArchive
 
 /// The fields of an object of a Foundation class.
 struct ObjectFields {
-  private let fields: ArchiveDictionary
-  private let decoding: ObjectDecoding
-
-  init(_ fields: ArchiveDictionary, decoding: ObjectDecoding) {
-    self.fields = fields
-    self.decoding = decoding
-  }
+  let fields: ArchiveDictionary
+  let decoding: ObjectDecoding
 
   /// Returns the converted value of a field, or nil if there is no such field.
   private func optional<Value>(_ name: String, _ expected: String, _ convert: (ArchiveValue) -> Value?) throws -> Value? {
@@ -51,15 +46,15 @@ struct ObjectFields {
   }
 
   func object(_ name: String, of kind: FoundationClass) throws -> ObjectFields {
-    guard let object = try objectIfPresent(name, of: kind) else { throw decoding.wrongType("a \(kind.rawValue)", nil) }
+    guard let object = try objectIfPresent(name, of: kind) else { throw decoding.wrongType("a \(kind.name)", nil) }
     return object
   }
 
   /// Returns the fields of an object of a Foundation class, or nil if there is no such field.
   func objectIfPresent(_ name: String, of kind: FoundationClass) throws -> ObjectFields? {
-    try optional(name, "a \(kind.rawValue)") { value in
-      guard case .dictionary(let object) = value, object[ObjectField.className] == .string(kind.rawValue) else { return nil }
-      return ObjectFields(object, decoding: decoding)
+    try optional(name, "a \(kind.name)") { value in
+      guard case .dictionary(let object) = value, object[ObjectField.className] == .string(kind.name) else { return nil }
+      return ObjectFields(fields: object, decoding: decoding)
     }
   }
 

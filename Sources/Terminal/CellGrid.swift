@@ -99,12 +99,8 @@ public struct CellGrid: Sendable, Hashable {
         column += count
       }
     }
-    let end = column
-    while column < columns.upperBound {
-      self[row, column] = Cell(character: " ", style: style)
-      column += 1
-    }
-    return end
+    for rest in column..<columns.upperBound { self[row, rest] = Cell(character: " ", style: style) }
+    return column
   }
 
   /// The rows as text without trailing spaces: the visible content, except for colors.

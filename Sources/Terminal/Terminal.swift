@@ -52,19 +52,7 @@ public final class Terminal: Sendable {
   public func leave() { SavedTerminal.leave() }
 
   /// Sends text to the terminal.
-  public func write(_ text: String) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes { unsafe systemWrite(STDOUT_FILENO, $0.baseAddress, $0.count) }
-      if count < 0, errno == EAGAIN {
-        waitUntilReady(STDOUT_FILENO, for: POLLOUT)
-        continue
-      }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return }
-      bytes = bytes.dropFirst(count)
-    }
-  }
+  public func write(_ text: String) { _ = writeAll(Array(text.utf8), to: STDOUT_FILENO) }
 
   private func readKeys() {
     let continuation = continuation
@@ -97,10 +85,6 @@ public final class Terminal: Sendable {
     source.setCancelHandler { _ = source }
     source.resume()
   }
-}
-
-@unsafe private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-  unsafe write(descriptor, bytes, count)
 }
 
 /// The original terminal settings, in memory that a signal handler may read.
@@ -152,7 +136,7 @@ private enum SavedTerminal {
   static func leave() {
     guard unsafe isEntered.pointee == 1 else { return }
     unsafe isEntered.pointee = 0
-    _ = unsafe systemWrite(STDOUT_FILENO, farewell.utf8Start, farewell.utf8CodeUnitCount)
+    _ = unsafe write(STDOUT_FILENO, farewell.utf8Start, farewell.utf8CodeUnitCount)
     _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, settings)
   }
 

@@ -76,10 +76,16 @@ struct Restoration {
     "the verbs are \(verbs.map { $0.name }.joined(separator: ", ")); see `restoration --help`"
   }
 
+  /// Returns a line of a help text for each row, with the second texts below each other.
+  static func table(_ rows: [(String, String)]) -> String {
+    let width = rows.map(\.0.count).max() ?? 0
+    return rows.map { "  \($0)\(String(repeating: " ", count: width - $0.count))  \($1)" }.joined(separator: "\n")
+  }
+
+  /// What FILE may be, in the help and on the manual page.
+  static let inputRule = "FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused."
+
   private static func help(_ console: Console) -> ExitStatus {
-    let width = verbs.map { $0.name.count }.max() ?? 0
-    let statusLines = ExitStatus.allCases.map { "  \($0.rawValue)\($0.rawValue < 10 ? "   " : "  ")\($0.meaning)" }
-    let lines = verbs.map { "  \($0.name)\(String(repeating: " ", count: width - $0.name.count))  \($0.summary)" }
     console.write(
       """
       Looks into restoration archives: the preserved state of an app.
@@ -87,13 +93,13 @@ struct Restoration {
       USAGE: restoration VERB [options] FILE
 
       VERBS:
-      \(lines.joined(separator: "\n"))
+      \(table(verbs.map { ($0.name, $0.summary) }))
 
-      FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused.
+      \(inputRule)
       `restoration VERB --help` explains a verb, `--version` names the version of the tool.
 
       EXIT STATUS:
-      \(statusLines.joined(separator: "\n"))
+      \(table(ExitStatus.allCases.map { ("\($0.rawValue)", $0.meaning) }))
 
       """)
     return .fine

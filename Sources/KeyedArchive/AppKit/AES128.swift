@@ -65,10 +65,7 @@ struct AES128 {
     for column in stride(from: 0, to: 16, by: 4) {
       let old = Array(state[column..<(column + 4)])
       for row in 0..<4 {
-        let products = [
-          times14[Int(old[row])], times11[Int(old[(row + 1) % 4])], times13[Int(old[(row + 2) % 4])], times9[Int(old[(row + 3) % 4])],
-        ]
-        state[column + row] = products.reduce(0, ^)
+        state[column + row] = (0..<4).reduce(0) { $0 ^ products[$1][Int(old[(row + $1) % 4])] }
       }
     }
   }
@@ -95,11 +92,8 @@ struct AES128 {
     return inverse ^ rotated(1) ^ rotated(2) ^ rotated(3) ^ rotated(4) ^ 0x63
   }
 
-  // The products with the coefficients of the inverse mixing of columns.
-  private static let times9: [UInt8] = (0...255).map { product($0, 9) }
-  private static let times11: [UInt8] = (0...255).map { product($0, 11) }
-  private static let times13: [UInt8] = (0...255).map { product($0, 13) }
-  private static let times14: [UInt8] = (0...255).map { product($0, 14) }
+  /// The products of all bytes with each coefficient of the inverse mixing of columns.
+  private static let products: [[UInt8]] = [14, 11, 13, 9].map { factor in (0...255).map { product($0, factor) } }
 
   private static let inverseSubstitutions: [UInt8] = {
     var inverse = [UInt8](repeating: 0, count: 256)

@@ -27,15 +27,15 @@ package struct SavedState: Sendable {
   /// The windows, in file order.
   package let windows: [Window]
   /// The current records, in file order.
-  package let records: [Current]
+  package private(set) var records: [Current] = []
   /// The number of records in the log.
-  package let recordCount: Int
+  package private(set) var recordCount = 0
   /// The number of records that a later one of the same window and identifier replaces.
-  package let supersededCount: Int
+  package private(set) var supersededCount = 0
   /// The number of records of windows that the list does not have, which cannot be decrypted.
-  package let keylessCount: Int
+  package private(set) var keylessCount = 0
   /// The offsets of the records whose window has a key that does not fit.
-  package let undecipherable: [Int]
+  package private(set) var undecipherable: [Int] = []
   /// The fault that ends the log early, such as a record that was cut off; nil if the log is whole.
   package let fault: KeyedArchiveError?
 
@@ -53,17 +53,16 @@ package struct SavedState: Sendable {
     }
     let data = log ?? []
     let keys = Dictionary(windows.map { ($0.number, $0.key) }) { first, _ in first }
-    var (count, keyless, superseded) = (0, 0, 0)
-    var undecipherable: [Int] = []
     var current: [Int: Current] = [:]
     var latest: [Name: Int] = [:]
     let log = Self.records(of: data)
+    fault = log.fault?.within("data.data")
     for record in log.records {
       try context.create(at: record.range.lowerBound)
       try context.spend(record.range.count, at: record.range.lowerBound)
-      defer { count += 1 }
+      defer { recordCount += 1 }
       guard let key = keys[record.window] else {
-        keyless += 1
+        keylessCount += 1
         continue
       }
       guard let content = SavedStateContent(record, of: data, key: key) else {
@@ -73,15 +72,12 @@ package struct SavedState: Sendable {
       let name = Name(window: record.window, identifier: Array(content.identifier.utf8))
       if let earlier = latest[name] {
         current[earlier] = nil
-        superseded += 1
+        supersededCount += 1
       }
-      latest[name] = count
-      current[count] = Current(record: record, content: content)
+      latest[name] = recordCount
+      current[recordCount] = Current(record: record, content: content)
     }
     records = current.sorted { $0.key < $1.key }.map(\.value)
-    (recordCount, keylessCount, supersededCount, self.undecipherable, fault) = (
-      count, keyless, superseded, undecipherable, log.fault?.within("data.data")
-    )
   }
 
   private struct Name: Hashable {
@@ -204,16 +200,12 @@ package struct SavedStateContent: Sendable {
   /// The pieces, in file order.
   package let chunks: [Chunk]
 
-  /// Decrypts the content of a record; nil if the result has no sense, which means that the key belongs to another
-  /// record.
+  /// Decrypts the content of a record: `u32 flags | u32 length | identifier | chunk* | 0 to 15 zero bytes`.
+  ///
+  /// It is nil if the result has no sense, which means that the key belongs to another record.
   package init?(_ record: SavedStateRecord, of bytes: [UInt8], key: [UInt8]) {
-    let cipher = AES128(key: key)
-    self.init(
-      plaintext: cipher.decrypted(bytes[record.content], initializationVector: [UInt8](repeating: 0, count: AES128.blockByteCount)))
-  }
-
-  /// Reads decrypted bytes: `u32 flags | u32 length | identifier | chunk* | 0 to 15 zero bytes`.
-  init?(plaintext: [UInt8]) {
+    let start = [UInt8](repeating: 0, count: AES128.blockByteCount)
+    let plaintext = AES128(key: key).decrypted(bytes[record.content], initializationVector: start)
     func integer(_ place: Int) -> Int? {
       guard place + 4 <= plaintext.count else { return nil }
       return Int(BinaryPropertyListReader.integer(plaintext[place..<(place + 4)]))

@@ -163,7 +163,7 @@ package struct GraphConverter {
   }
 
   private mutating func record(_ name: String, _ fields: [KeyedField], depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
-    if context.isReadable, let value = ReadableObject(fields, in: archive).value(ofClass: name) {
+    if context.isReadable, let value = ReadableObject(fields: fields, archive: archive).value(ofClass: name) {
       if case .string(let text) = value { return .string(try copied(text)) }
       return value
     }

@@ -3,13 +3,8 @@ import RestorationArchive
 /// The value that people look for in an object of a well-known class, instead of the fields that keyed coding gives it
 /// (`Spec/imports.md`, rule R-K3-4).
 struct ReadableObject {
-  private let archive: KeyedArchive
-  private let fields: [KeyedField]
-
-  init(_ fields: [KeyedField], in archive: KeyedArchive) {
-    self.fields = fields
-    self.archive = archive
-  }
+  let fields: [KeyedField]
+  let archive: KeyedArchive
 
   /// Returns the value of an object of a class; nil if the class is not known, or its fields are others than expected.
   func value(ofClass name: String) -> ArchiveValue? {

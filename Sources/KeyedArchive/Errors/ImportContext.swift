@@ -109,7 +109,7 @@ package final class ImportContext {
     guard tolerance != .strict else { throw fault }
     // There are few codes and readings, so the list is short whatever the file contains.
     guard let index = oddities.firstIndex(where: { $0.fault.code == fault.code && $0.reading == "\(reading)" }) else {
-      return oddities.append(PropertyListOddity(fault, reading: "\(reading)", isLoss: isLoss))
+      return oddities.append(PropertyListOddity(fault: fault, reading: "\(reading)", isLoss: isLoss))
     }
     oddities[index].addPlace(fault.offset)
   }

@@ -174,12 +174,6 @@ public struct PropertyListOddity: Sendable, Hashable {
   /// The number of places that are listed after the first.
   private static let maximumPlaces = 8
 
-  init(_ fault: KeyedArchiveError, reading: String, isLoss: Bool) {
-    self.fault = fault
-    self.reading = reading
-    self.isLoss = isLoss
-  }
-
   mutating func addPlace(_ offset: Int?) {
     count += 1
     if let offset, otherOffsets.count < Self.maximumPlaces { otherOffsets.append(offset) }

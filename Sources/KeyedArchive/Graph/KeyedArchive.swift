@@ -70,43 +70,37 @@ public struct KeyedArchive: Sendable {
 
   // MARK: Values of one type
 
-  /// Returns the string that a value stands for, or nil.
-  package func string(_ value: KeyedValue?) -> String? {
+  /// Returns the value in line that a value stands for, also as an object of its own; nil for other objects.
+  private func plain(_ value: KeyedValue?) -> KeyedValue? {
     switch value.map(resolve) {
-    case .string(let text), .bare(.string(let text)): text
+    case .bare(let value): value
+    case .string(let text): .string(text)
+    case .data(let bytes): .data(bytes)
+    case .date(let seconds): .date(seconds)
     default: nil
     }
   }
 
+  /// Returns the string that a value stands for, or nil.
+  package func string(_ value: KeyedValue?) -> String? { if case .string(let text) = plain(value) { text } else { nil } }
+
   /// Returns the integer that a value stands for, or nil.
-  package func integer(_ value: KeyedValue?) -> Int128? {
-    if case .bare(.integer(let number)) = value.map(resolve) { number } else { nil }
-  }
+  package func integer(_ value: KeyedValue?) -> Int128? { if case .integer(let number) = plain(value) { number } else { nil } }
 
   /// Returns the Boolean value that a value stands for, or nil.
   package func bool(_ value: KeyedValue?) -> Bool? {
-    switch value.map(resolve) {
-    case .bare(.bool(let value)): value
-    case .bare(.integer(let number)) where number == 0 || number == 1: number == 1
+    switch plain(value) {
+    case .bool(let value): value
+    case .integer(let number) where number == 0 || number == 1: number == 1
     default: nil
     }
   }
 
   /// Returns the seconds of a date that a value stands for, or nil.
-  package func date(_ value: KeyedValue?) -> Double? {
-    switch value.map(resolve) {
-    case .date(let seconds), .bare(.date(let seconds)): seconds
-    default: nil
-    }
-  }
+  package func date(_ value: KeyedValue?) -> Double? { if case .date(let seconds) = plain(value) { seconds } else { nil } }
 
   /// Returns the bytes that a value stands for, or nil.
-  package func data(_ value: KeyedValue?) -> [UInt8]? {
-    switch value.map(resolve) {
-    case .data(let bytes), .bare(.data(let bytes)): bytes
-    default: nil
-    }
-  }
+  package func data(_ value: KeyedValue?) -> [UInt8]? { if case .data(let bytes) = plain(value) { bytes } else { nil } }
 
   /// Returns the elements of an array, or of a set too, that a value stands for, or nil.
   package func elements(_ value: KeyedValue?, takesSets: Bool = true) -> [KeyedValue]? {

@@ -136,7 +136,11 @@ public struct ImportedArchive: Sendable {
   private mutating func hideValues() {
     guard source != .restorationArchive else { return }
     tree.applicationState = tree.applicationState.hidden
-    tree.nodes.hideValues()
+    tree.nodes.changeAll { node in
+      node.state = node.state.hidden
+      // No entry of attributes can be sensitive itself.
+      node.attributes = ArchiveDictionary(node.attributes.map { .init(key: $0.key, value: $0.value.hidden) })
+    }
   }
 
   private init(_ bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
@@ -311,13 +315,11 @@ public struct ImportedArchive: Sendable {
 }
 
 extension [ArchiveNode] {
-  // The depth of paths limits the recursion.
-  fileprivate mutating func hideValues() {
+  /// Changes each node, and all nodes below it; the maximum path depth bounds the recursion.
+  package mutating func changeAll(_ change: (inout ArchiveNode) -> Void) {
     for index in indices {
-      self[index].state = self[index].state.hidden
-      // No entry of attributes can be sensitive itself.
-      self[index].attributes = ArchiveDictionary(self[index].attributes.map { .init(key: $0.key, value: $0.value.hidden) })
-      self[index].children.hideValues()
+      change(&self[index])
+      self[index].children.changeAll(change)
     }
   }
 }

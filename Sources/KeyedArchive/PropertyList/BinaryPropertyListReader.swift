@@ -115,7 +115,9 @@ struct BinaryPropertyListReader {
       lost[container, default: []].insert(place)
     }
     if !lost.isEmpty, !hasLostReferences { addLostObject() }
-    for (container, places) in lost { loseReferences(places, of: container) }
+    for (container, places) in lost {
+      objects[container] = objects[container].replacingContents { places.contains($0) ? trailer.objectCount : $1 }
+    }
   }
 
   /// Adds the object that references which lead nowhere refer to.
@@ -123,19 +125,6 @@ struct BinaryPropertyListReader {
     hasLostReferences = true
     objects.append(.null)
     offsets.append(trailer.tableOffset)
-  }
-
-  /// Makes references of a container, keys first, ones that lead nowhere.
-  private mutating func loseReferences(_ places: Set<Int>, of container: Int) {
-    func kept(_ number: Int, _ place: Int) -> Int { places.contains(place) ? trailer.objectCount : number }
-    switch objects[container] {
-    case .array(let numbers): objects[container] = .array(numbers.enumerated().map { kept($1, $0) })
-    case .set(let numbers): objects[container] = .set(numbers.enumerated().map { kept($1, $0) })
-    case .dictionary(let entries):
-      objects[container] = .dictionary(
-        entries.enumerated().map { PropertyList.Entry(key: kept($1.key, $0), value: kept($1.value, entries.count + $0)) })
-    default: break
-    }
   }
 
   // MARK: Objects

@@ -198,13 +198,6 @@ struct OldStyleListReader {
     guard let byte = next else { throw error(expected: "the end of a string") }
     position += 1
     switch byte {
-    case UInt8(ascii: "a"): return .text([0x07])
-    case UInt8(ascii: "b"): return .text([0x08])
-    case UInt8(ascii: "f"): return .text([0x0C])
-    case UInt8(ascii: "n"): return .text([0x0A])
-    case UInt8(ascii: "r"): return .text([0x0D])
-    case UInt8(ascii: "t"): return .text([0x09])
-    case UInt8(ascii: "v"): return .text([0x0B])
     case UInt8(ascii: "U"):
       let digits = bytes[position...].prefix(4).prefix { Self.hexadecimal($0) != nil }
       guard !digits.isEmpty else { throw error(expected: "a hexadecimal digit") }
@@ -214,9 +207,12 @@ struct OldStyleListReader {
       let digits = bytes[(position - 1)...].prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
       position += digits.count - 1
       return .text(NextStepEncoding.text(of: digits.reduce(0) { $0 &<< 3 | ($1 - UInt8(ascii: "0")) }))
-    default: return .text([byte])
+    default: return .text([Self.controls.firstIndex(of: byte).map { 0x07 + UInt8($0) } ?? byte])
     }
   }
+
+  /// The letters whose escapes are the control characters from 0x07 to 0x0D.
+  private static let controls = Array("abtnvfr".utf8)
 
   // MARK: Text
 

@@ -49,9 +49,9 @@ public struct PropertyList: Sendable {
   }
 
   /// The objects.
-  public private(set) var objects: [Object]
+  public private(set) var objects: [Object] = []
   /// The number of the outermost object.
-  public var top: Int
+  public var top = 0
   /// The oddities of the file it was read from, in the order of their first places.
   public internal(set) var oddities: [PropertyListOddity] = []
   /// The numbers of the objects that were lost in a list that was salvaged; each is a null.
@@ -59,22 +59,14 @@ public struct PropertyList: Sendable {
   /// The offset of each object in the file it was read from; empty for a list that was built.
   ///
   /// For data and text it is the offset of the first byte of the content.
-  package private(set) var offsets: [Int]
+  package private(set) var offsets: [Int] = []
 
   /// Creates a list without objects.
   ///
   /// Add the contents of a container before the container, and set ``top`` to the outermost one.
-  public init() {
-    objects = []
-    offsets = []
-    top = 0
-  }
+  public init() {}
 
-  init(objects: [Object], offsets: [Int], top: Int) {
-    self.objects = objects
-    self.offsets = offsets
-    self.top = top
-  }
+  init(objects: [Object], offsets: [Int], top: Int) { (self.objects, self.offsets, self.top) = (objects, offsets, top) }
 
   /// The object with a number.
   ///
@@ -110,14 +102,7 @@ public struct PropertyList: Sendable {
       }
     }
     let (order, numbers) = objects.reached(from: top)
-    let renumbered = order.map { number -> Object in
-      switch objects[number] {
-      case .array(let elements): .array(elements.map { numbers[$0] })
-      case .set(let elements): .set(elements.map { numbers[$0] })
-      case .dictionary(let entries): .dictionary(entries.map { Entry(key: numbers[$0.key], value: numbers[$0.value]) })
-      default: objects[number]
-      }
-    }
+    let renumbered = order.map { objects[$0].replacingContents { numbers[$1] } }
     return PropertyList(objects: renumbered, offsets: offsets.isEmpty ? [] : order.map { offset(of: $0) ?? 0 }, top: 0)
   }
 
@@ -338,6 +323,18 @@ extension PropertyList.Object {
     case .array(let numbers), .set(let numbers): numbers
     case .dictionary(let entries): entries.map(\.key) + entries.map(\.value)
     default: nil
+    }
+  }
+
+  /// Returns the object with other numbers in its contents; `number` receives a place in ``contents``, and the number there.
+  func replacingContents(_ number: (_ place: Int, _ old: Int) -> Int) -> PropertyList.Object {
+    switch self {
+    case .array(let numbers): .array(numbers.enumerated().map(number))
+    case .set(let numbers): .set(numbers.enumerated().map(number))
+    case .dictionary(let entries):
+      .dictionary(
+        entries.enumerated().map { .init(key: number($0, $1.key), value: number(entries.count + $0, $1.value)) })
+    default: self
     }
   }
 }

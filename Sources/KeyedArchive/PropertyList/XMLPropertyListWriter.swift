@@ -36,21 +36,21 @@ private struct XMLPropertyListWriter {
   }
 
   mutating func write() throws(KeyedArchiveError) -> [UInt8] {
-    append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-    append("<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n")
-    append("<plist version=\"1.0\">\n")
+    line("<?xml version=\"1.0\" encoding=\"UTF-8\"?>")
+    line("<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">")
+    line("<plist version=\"1.0\">")
     try write(list.top, depth: 0)
-    append("</plist>\n")
+    line("</plist>")
     return bytes
   }
 
-  private mutating func append(_ text: String) { bytes += text.utf8 }
-  private mutating func indent(_ depth: Int) { bytes += [UInt8](repeating: UInt8(ascii: "\t"), count: depth) }
-
-  private mutating func line(_ name: String, _ content: String, depth: Int) {
-    indent(depth)
-    append("<\(name)>\(content)</\(name)>\n")
+  private mutating func line(_ text: String, depth: Int = 0) {
+    bytes += [UInt8](repeating: UInt8(ascii: "\t"), count: depth)
+    bytes += text.utf8
+    bytes.append(0x0A)
   }
+
+  private mutating func line(_ name: String, _ content: String, depth: Int) { line("<\(name)>\(content)</\(name)>", depth: depth) }
 
   private mutating func write(_ number: Int, depth: Int) throws(KeyedArchiveError) {
     try context.create(at: list.offset(of: number))
@@ -58,9 +58,7 @@ private struct XMLPropertyListWriter {
     switch list[number] {
     case .null: throw KeyedArchiveError(.notExpressible, at: list.offset(of: number), "null", expected: "a value that XML lists have")
     case .set: throw KeyedArchiveError(.notExpressible, at: list.offset(of: number), "set", expected: "a value that XML lists have")
-    case .bool(let value):
-      indent(depth)
-      append(value ? "<true/>\n" : "<false/>\n")
+    case .bool(let value): line(value ? "<true/>" : "<false/>", depth: depth)
     case .integer(let value): line("integer", "\(value)", depth: depth)
     case .real(let value):
       // The text of another NaN is the same, or is read as none.
@@ -71,32 +69,23 @@ private struct XMLPropertyListWriter {
     case .date(let seconds): line("date", try dateText(seconds, number), depth: depth)
     case .data(let data): line("data", Data(data).base64EncodedString(), depth: depth)
     case .string(let text): line("string", try escaped(text, number), depth: depth)
-    case .uid(let uid):
-      indent(depth)
-      append("<dict><key>CF$UID</key><integer>\(uid)</integer></dict>\n")
+    case .uid(let uid): line("<dict><key>CF$UID</key><integer>\(uid)</integer></dict>", depth: depth)
     case .array(let elements):
-      indent(depth)
-      append(elements.isEmpty ? "<array/>\n" : "<array>\n")
+      line(elements.isEmpty ? "<array/>" : "<array>", depth: depth)
       for element in elements { try write(element, depth: depth + 1) }
-      if !elements.isEmpty { close("array", depth) }
+      if !elements.isEmpty { line("</array>", depth: depth) }
     case .dictionary(let entries):
       if entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true, case .integer = list[entries[0].value] {
         let place = list.offset(of: number)
         throw KeyedArchiveError(.notExpressible, at: place, "dictionary", expected: "one that is no UID in an XML list")
       }
-      indent(depth)
-      append(entries.isEmpty ? "<dict/>\n" : "<dict>\n")
+      line(entries.isEmpty ? "<dict/>" : "<dict>", depth: depth)
       for entry in entries {
         line("key", try escaped(list.text(entry.key) ?? "", entry.key), depth: depth + 1)
         try write(entry.value, depth: depth + 1)
       }
-      if !entries.isEmpty { close("dict", depth) }
+      if !entries.isEmpty { line("</dict>", depth: depth) }
     }
-  }
-
-  private mutating func close(_ name: String, _ depth: Int) {
-    indent(depth)
-    append("</\(name)>\n")
   }
 
   private mutating func dateText(_ seconds: Double, _ number: Int) throws(KeyedArchiveError) -> String {

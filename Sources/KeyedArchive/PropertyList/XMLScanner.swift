@@ -214,18 +214,14 @@ struct XMLScanner {
     }
     position = end + 1
     let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
-    switch name {
-    case "lt": return Array("<".utf8)
-    case "gt": return Array(">".utf8)
-    case "amp": return Array("&".utf8)
-    case "apos": return Array("'".utf8)
-    case "quot": return Array("\"".utf8)
-    default:
-      let isHexadecimal = name.hasPrefix("#x")
-      guard name.hasPrefix("#"), let value = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
-        let scalar = Unicode.Scalar(value)
-      else { throw error(.xmlEntity, at: text.place(of: start), expected: "a predefined entity or the number of a character") }
-      return Array(String(scalar).utf8)
-    }
+    if let character = Self.entities[name] { return Array(character.utf8) }
+    let isHexadecimal = name.hasPrefix("#x")
+    guard name.hasPrefix("#"), let value = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
+      let scalar = Unicode.Scalar(value)
+    else { throw error(.xmlEntity, at: text.place(of: start), expected: "a predefined entity or the number of a character") }
+    return Array(String(scalar).utf8)
   }
+
+  /// The predefined entities.
+  private static let entities = ["lt": "<", "gt": ">", "amp": "&", "apos": "'", "quot": "\""]
 }

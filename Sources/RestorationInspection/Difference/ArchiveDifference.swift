@@ -120,9 +120,9 @@ public struct ArchiveDifference: Sendable {
             counts.carriedOver += 1
           }
         }
-      case .added(_, let count, let isHidden): if isHidden { counts.unreadable += 1 } else { counts.added += count }
-      case .removed(_, let count, let isHidden): if isHidden { counts.unreadable += 1 } else { counts.removed += count }
-      case .hidden: counts.unreadable += 1
+      case .single(_, let count, isOld: false): counts.added += count
+      case .single(_, let count, isOld: true): counts.removed += count
+      case .uncertain, .hidden: counts.unreadable += 1
       }
     }
   }
@@ -205,11 +205,10 @@ extension ArchiveDifference {
   enum Event {
     /// Two partners.
     case pair(old: Int, new: Int)
-    /// A node of the new archive without a partner, with the number of such nodes in its subtree; or one that damage of
-    /// the old archive may hide there.
-    case added(Int, count: Int, isHidden: Bool)
-    /// The same for a node of the old archive.
-    case removed(Int, count: Int, isHidden: Bool)
+    /// A node of one archive without a partner, with the number of such nodes in its subtree.
+    case single(Int, count: Int, isOld: Bool)
+    /// A node of one archive without a partner that damage of the other one may hide there.
+    case uncertain(Int, isOld: Bool)
     /// A node some of whose children are unreadable in one archive.
     case hidden(old: Int?, new: Int?)
   }
@@ -221,10 +220,17 @@ extension ArchiveDifference {
     switch (oldRoot, newRoot) {
     case (let oldRoot?, let newRoot?):
       if matching.partner(ofNew: newRoot) == oldRoot { walk(oldRoot, newRoot, body) } else { body(.hidden(old: oldRoot, new: newRoot)) }
-    case (let oldRoot?, nil): body(.removed(oldRoot, count: unmatched(below: oldRoot, isOld: true), isHidden: false))
+    case (let oldRoot?, nil): body(single(oldRoot, isOld: true, isHidden: false))
     case (nil, let newRoot?): walk(added: newRoot, isHidden: false, body)
     case (nil, nil): break
     }
+  }
+
+  private func single(_ index: Int, isOld: Bool, isHidden: Bool) -> Event {
+    if isHidden { return .uncertain(index, isOld: isOld) }
+    var count = 0
+    visitUnmatched(below: index, isOld: isOld) { _ in count += 1 }
+    return .single(index, count: count, isOld: isOld)
   }
 
   private func walk(_ oldIndex: Int, _ newIndex: Int, _ body: (Event) -> Void) {
@@ -241,9 +247,7 @@ extension ArchiveDifference {
     func removeChildren(until end: Int) {
       while next < end {
         let index = before[next].index
-        if !matching.isMatched(old: index) {
-          body(.removed(index, count: unmatched(below: index, isOld: true), isHidden: isNewIncomplete))
-        }
+        if !matching.isMatched(old: index) { body(single(index, isOld: true, isHidden: isNewIncomplete)) }
         next += 1
       }
     }
@@ -260,7 +264,7 @@ extension ArchiveDifference {
 
   /// Walks over a node that only the new archive has; nodes below it may have been moved there.
   private func walk(added index: Int, isHidden: Bool, _ body: (Event) -> Void) {
-    body(.added(index, count: unmatched(below: index, isOld: false), isHidden: isHidden))
+    body(single(index, isOld: false, isHidden: isHidden))
     var stack = new.childrenInSavedOrder(of: index).map(\.index).reversed() as [Int]
     while let child = stack.popLast() {
       if let partner = matching.partner(ofNew: child) {
@@ -271,13 +275,7 @@ extension ArchiveDifference {
     }
   }
 
-  /// Returns the number of nodes without a partner that can be reached from a node through such nodes alone.
-  private func unmatched(below index: Int, isOld: Bool) -> Int {
-    var count = 0
-    visitUnmatched(below: index, isOld: isOld) { _ in count += 1 }
-    return count
-  }
-
+  /// Visits the nodes without a partner that can be reached from a node through such nodes alone.
   private func visitUnmatched(below index: Int, isOld: Bool, _ body: (Int) -> Void) {
     let tree = isOld ? old : new
     var stack = [index]
@@ -312,12 +310,10 @@ extension ArchiveDifference {
   private func change(for event: Event) -> NodeDifference? {
     switch event {
     case .pair(let oldIndex, let newIndex): return change(of: oldIndex, newIndex)
-    case .added(let index, let count, let isHidden):
-      guard !isHidden else { return Self.hidden(new.path(of: index), in: "old") }
-      return single(index, count, isOld: false)
-    case .removed(let index, let count, let isHidden):
-      guard !isHidden else { return Self.hidden(old.path(of: index), in: "new") }
-      return single(index, count, isOld: true)
+    case .single(let index, let count, let isOld): return change(of: index, count, isOld: isOld)
+    case .uncertain(let index, let isOld):
+      let error = Self.error("the node may lie in a damaged part of the \(isOld ? "new" : "old") archive")
+      return NodeDifference(unreadable: (isOld ? old : new).path(of: index), error)
     case .hidden(let oldIndex, let newIndex):
       let error =
         oldIndex.flatMap { Self.firstError(below: $0, old) } ?? newIndex.flatMap { Self.firstError(below: $0, new) }
@@ -339,7 +335,7 @@ extension ArchiveDifference {
       changes: changes, order: found.contains(.order) ? matching.orderChanges(oldIndex, newIndex) : [], error: failure)
   }
 
-  private func single(_ index: Int, _ count: Int, isOld: Bool) -> NodeDifference {
+  private func change(of index: Int, _ count: Int, isOld: Bool) -> NodeDifference {
     let tree = isOld ? old : new
     var byteCount = 0
     visitUnmatched(below: index, isOld: isOld) { byteCount += Int(tree.record(of: $0)?.stateLength ?? 0) }
@@ -355,10 +351,6 @@ extension ArchiveDifference {
   /// Returns changes, or none and the error that hides them.
   private static func attempt(_ body: () throws(ArchiveError) -> [ValueChange]) -> ([ValueChange], ArchiveError?) {
     do throws(ArchiveError) { return (try body(), nil) } catch { return ([], error) }
-  }
-
-  private static func hidden(_ path: RestorationPath, in archive: String) -> NodeDifference {
-    NodeDifference(unreadable: path, error("the node may lie in a damaged part of the \(archive) archive"))
   }
 
   private static func error(_ reason: String) -> ArchiveError {

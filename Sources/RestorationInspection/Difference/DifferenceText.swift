@@ -11,7 +11,7 @@ extension ArchiveDifference {
   ///     > root/archive/draft  (from root/list/draft)
   ///     1 node changed, 2 added, 1 moved
   public func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
-    var writer = DifferenceText(output, style)
+    var writer = DifferenceText(output: output, style: style)
     visitChanges { writer.write($0) }
     output = writer.output
     output.write("\(style.bold(counts.text))\n")
@@ -53,18 +53,13 @@ extension ArchiveDifference {
 }
 
 private struct DifferenceText<Output: TextOutputStream> {
-  private(set) var output: Output
-  private let style: TextStyle
+  fileprivate(set) var output: Output
+  fileprivate let style: TextStyle
   /// The last error: one damaged block has an error for each node in it, and is described once.
-  private var lastError: (offset: Int?, code: ArchiveError.Code)?
+  fileprivate var lastError: ArchiveError?
 
   /// The most values of an added or removed node that are shown.
   private static var valueLimit: Int { 8 }
-
-  init(_ output: Output, _ style: TextStyle) {
-    self.output = output
-    self.style = style
-  }
 
   mutating func write(_ change: ArchiveChange) {
     switch change {
@@ -79,17 +74,16 @@ private struct DifferenceText<Output: TextOutputStream> {
   private mutating func write(_ line: String) { output.write(line + "\n") }
 
   private static func text(of change: SectionChange) -> String {
+    func bytes(_ count: Int) -> String { ArchiveOverview.counted(count, "byte") }
     let section = "section \(change.code)"
     switch (change.oldByteCount, change.newByteCount) {
     case (let old?, let new?):
       if let error = change.error { return "\(section): not comparable: \(error)" }
       return old == new ? "\(section): changed, still \(bytes(old))" : "\(section): \(old) → \(bytes(new))"
     case (nil, let new?): return "\(section): added, \(bytes(new))"
-    default: return "\(section): removed, \(bytes(change.oldByteCount ?? 0))"
+    case (let old, nil): return "\(section): removed, \(bytes(old ?? 0))"
     }
   }
-
-  private static func bytes(_ count: Int) -> String { ArchiveOverview.counted(count, "byte") }
 
   private mutating func write(_ change: NodeDifference) {
     let isSingle = change.kind == .added || change.kind == .removed
@@ -103,9 +97,8 @@ private struct DifferenceText<Output: TextOutputStream> {
     for moved in change.order {
       write("    \(style.changed("~")) child \(moved.identifier.escapedForDisplay): place \(moved.oldPlace) → \(moved.newPlace)")
     }
-    guard let error = change.error else { return }
-    if let lastError, lastError.offset == error.offset, lastError.code == error.code { return }
-    lastError = (error.offset, error.code)
+    guard let error = change.error, lastError?.isOfSameDamage(as: error) != true else { return }
+    lastError = error
     write("    \(style.alarming("?")) \(error)")
   }
 
@@ -253,23 +246,22 @@ struct TextDifference {
   }
 
   private mutating func compareLines(_ old: [String], _ new: [String]) {
-    var all: [(mark: String, text: [Unicode.Scalar])] = []
+    var all: [String] = []
     for (before, after) in SequenceAlignment(old, new, by: { $0.isIdenticalText(to: $1) }).replaced {
       if before.count == 1, after.count == 1 {
         // One line for another: only what differs in it.
-        let pair = TextDifference(old[before.lowerBound], new[after.lowerBound])
-        all += pair.lines.map { (String($0.prefix(2)), Array($0.dropFirst(2).unicodeScalars)) }
-        continue
+        all += TextDifference(old[before.lowerBound], new[after.lowerBound]).lines
+      } else {
+        all += before.map { "- " + Self.quoted(old[$0]) } + after.map { "+ " + Self.quoted(new[$0]) }
       }
-      all += before.map { ("- ", Self.quoted(old[$0])) } + after.map { ("+ ", Self.quoted(new[$0])) }
     }
-    lines = all.prefix(Self.lineLimit).map { $0.mark + String($0.text) }
+    lines = Array(all.prefix(Self.lineLimit))
     if all.count > Self.lineLimit { lines.append("  … \(ArchiveOverview.counted(all.count - Self.lineLimit, "more line"))") }
   }
 
-  private static func quoted(_ line: String) -> [Unicode.Scalar] {
+  private static func quoted(_ line: String) -> String {
     let scalars = Array(line.unicodeScalars)
-    return Array(shown(scalars, scalars.startIndex..<scalars.endIndex).unicodeScalars)
+    return shown(scalars, scalars.indices)
   }
 
   private mutating func compareCharacters(_ old: [Unicode.Scalar], _ new: [Unicode.Scalar]) {
@@ -283,19 +275,9 @@ struct TextDifference {
 
   /// Returns part of a text in quotes, with ellipses for the parts left out.
   private static func shown(_ scalars: [Unicode.Scalar], _ range: Range<Int>) -> String {
-    var middle = String(scalars[range]).escapedForDisplay
-    if range.count > characterLimit {
-      let half = characterLimit / 2
-      middle = String(scalars[range.prefix(half)]).escapedForDisplay + " … " + String(scalars[range.suffix(half)]).escapedForDisplay
-    }
+    func text(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])).escapedForDisplay }
+    let half = characterLimit / 2
+    let middle = range.count > characterLimit ? text(range.prefix(half)) + " … " + text(range.suffix(half)) : text(range)
     return (range.lowerBound > 0 ? "…" : "") + "\"" + middle + "\"" + (range.upperBound < scalars.count ? "…" : "")
-  }
-}
-
-extension String {
-  fileprivate init(_ scalars: some Sequence<Unicode.Scalar>) {
-    var view = String.UnicodeScalarView()
-    view.append(contentsOf: scalars)
-    self.init(view)
   }
 }

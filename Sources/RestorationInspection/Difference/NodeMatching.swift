@@ -92,7 +92,7 @@ private struct PartnerSearch {
   let old: NodeFingerprints
   let new: NodeFingerprints
   /// The number of new nodes that were compared with an old one by rule 4, which may apply once for each of its children.
-  private var parentComparisons: [Int: Int] = [:]
+  fileprivate var parentComparisons: [Int: Int] = [:]
 
   /// New nodes with the same property, in the order of the tree.
   private struct Bucket {
@@ -102,11 +102,6 @@ private struct PartnerSearch {
   }
 
   private typealias Fingerprint = NodeFingerprints.Fingerprint
-
-  init(old: NodeFingerprints, new: NodeFingerprints) {
-    self.old = old
-    self.new = new
-  }
 
   mutating func run(_ matching: inout NodeMatching) {
     search(&matching, leastResemblance: 0, { $0.subtree }, { $0.subtree })
@@ -138,7 +133,9 @@ private struct PartnerSearch {
     }
     for node in old.nodes where node.hasContents && !matching.isMatched(old: node.index) {
       let property = oldProperty(node)
-      guard let found = best(for: node, among: &buckets[property], matching, leastResemblance) else { continue }
+      guard buckets[property] != nil,
+        let found = best(for: node, among: &buckets[property, default: Bucket()], matching, leastResemblance)
+      else { continue }
       matching.pair(node.index, found)
       pairParents(of: node.index, found, &matching)
     }
@@ -146,15 +143,11 @@ private struct PartnerSearch {
 
   /// Returns the index of the new node that matches an old one best.
   private func best(
-    for node: Fingerprint, among bucket: inout Bucket?, _ matching: NodeMatching, _ leastResemblance: Double
+    for node: Fingerprint, among bucket: inout Bucket, _ matching: NodeMatching, _ leastResemblance: Double
   ) -> Int? {
-    guard bucket != nil else { return nil }
-    while let first = bucket?.first, let members = bucket?.members.count, first < members,
-      let member = bucket?.members[first], matching.isMatched(new: new.nodes[member].index)
-    {
-      bucket?.first += 1
+    while bucket.first < bucket.members.count, matching.isMatched(new: new.nodes[bucket.members[bucket.first]].index) {
+      bucket.first += 1
     }
-    guard let bucket else { return nil }
     var best: (index: Int, rank: Double)?
     for place in bucket.members[bucket.first...].prefix(NodeMatching.candidateLimit) {
       WorkMeter.count(1)

@@ -8,18 +8,13 @@ import RestorationArchive
 struct ValueComparison {
   private let part: ValueChange.Part
   private let sensitive: SensitiveValues
-  private(set) var changes: [ValueChange] = []
+  private var changes: [ValueChange] = []
   private var place: [ValueChange.Step] = []
-
-  init(_ part: ValueChange.Part, _ sensitive: SensitiveValues) {
-    self.part = part
-    self.sensitive = sensitive
-  }
 
   static func changes(
     in part: ValueChange.Part, _ old: ArchiveDictionary, _ new: ArchiveDictionary, _ sensitive: SensitiveValues
   ) -> [ValueChange] {
-    var comparison = ValueComparison(part, sensitive)
+    var comparison = ValueComparison(part: part, sensitive: sensitive)
     comparison.compare(old, new)
     return comparison.changes
   }

@@ -115,7 +115,7 @@ extension DumpWalker {
       walker.explain(8, "magic")
       walker.explain(2, "majorVersion: \(prefix.majorVersion)")
       walker.explain(2, "minorVersion: \(prefix.minorVersion)")
-      walker.explain(4, "features: \(prefix.features == 0 ? "none" : hexadecimal(UInt64(prefix.features)))")
+      walker.explain(4, "features: \(prefix.features == 0 ? "none" : "0x\(String(prefix.features, radix: 16))")")
       walker.explain(8, "fileLength: \(prefix.fileLength)")
       walker.explain(4, "metadataLength: \(prefix.metadataLength)")
       walker.explain(4, "treeLength: \(prefix.treeLength)")
@@ -157,9 +157,6 @@ extension DumpWalker {
     return layout.blocks.contains(block) ? "checksum of block \(block)" : "spare"
   }
 }
-
-/// Returns a number in the notation of the Spec.
-func hexadecimal(_ number: UInt64) -> String { "0x\(String(number, radix: 16))" }
 
 extension DumpWalker {
   /// Explains a copy of the metadata at `position` (Spec §4.3).

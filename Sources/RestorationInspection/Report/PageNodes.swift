@@ -330,9 +330,9 @@ struct PageText {
     case .url(let content): tagged("url", content)
     case .data(let data):
       raw("{\"data\":\"\(data.base64EncodedString())\"")
-      if let content = DataContent(data, upTo: 1 << 12, pool.context) {
+      if let words = DataContent.words(of: data, upTo: 1 << 12, pool.context) {
         raw(",\"is\":")
-        string(content.words.cut(to: ReportItem.Limits.length))
+        string(words.cut(to: ReportItem.Limits.length))
       }
       raw("}")
     case .array(let elements):

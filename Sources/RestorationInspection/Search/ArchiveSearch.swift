@@ -133,8 +133,7 @@ package struct ArchiveSearch {
   }
 
   private mutating func note(_ error: ArchiveError) {
-    if let last = errors.last, last.offset == error.offset, last.code == error.code { return }
-    if errors.count < 100 { errors.append(error) }
+    if errors.count < 100, errors.last?.isOfSameDamage(as: error) != true { errors.append(error) }
   }
 
   /// Returns the text of a value that a pattern is compared with; nil for data and containers.

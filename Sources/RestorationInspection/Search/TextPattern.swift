@@ -116,16 +116,16 @@ package struct TextPattern: Sendable {
 }
 
 fileprivate struct ScalarSet: Sendable {
-  /// The scalars `\d`, `\w` and `\s` stand for.
-  enum Class: Sendable { case digit, word, space }
+  typealias Class = @Sendable (Unicode.Scalar) -> Bool
 
   var ranges: [ClosedRange<UInt32>] = []
-  var classes: [(class: Class, isIn: Bool)] = []
+  /// The classes `\d`, `\w` and `\s`, each with whether it is in the set, or everything else is.
+  var classes: [(contains: Class, isIn: Bool)] = []
   var isInverted = false
 
   init() {}
   init(_ scalar: Unicode.Scalar) { ranges = [scalar.value...scalar.value] }
-  init(_ class: Class, isIn: Bool) { classes = [(`class`, isIn)] }
+  init(isIn: Bool, _ contains: @escaping Class) { classes = [(contains, isIn)] }
 
   func contains(_ scalar: Unicode.Scalar, ignoringCase: Bool) -> Bool {
     if has(scalar) { return !isInverted }
@@ -139,18 +139,10 @@ fileprivate struct ScalarSet: Sendable {
   }
 
   private func has(_ scalar: Unicode.Scalar) -> Bool {
-    ranges.contains { $0.contains(scalar.value) } || classes.contains { Self.isIn(scalar, $0.class) == $0.isIn }
+    ranges.contains { $0.contains(scalar.value) } || classes.contains { $0.contains(scalar) == $0.isIn }
   }
 
-  private static func isIn(_ scalar: Unicode.Scalar, _ class: Class) -> Bool {
-    switch `class` {
-    case .digit: scalar.properties.generalCategory == .decimalNumber
-    case .word: isWord(scalar)
-    case .space: scalar.properties.isWhitespace
-    }
-  }
-
-  static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+  @Sendable static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.generalCategory == .decimalNumber
   }
 }
@@ -252,9 +244,9 @@ fileprivate struct ExpressionParser {
   private mutating func escaped() throws(SyntaxError) -> ScalarSet {
     guard let scalar = rest.popFirst() else { throw SyntaxError(description: "a \\ at the end") }
     switch scalar {
-    case "d", "D": return ScalarSet(.digit, isIn: scalar == "d")
-    case "w", "W": return ScalarSet(.word, isIn: scalar == "w")
-    case "s", "S": return ScalarSet(.space, isIn: scalar == "s")
+    case "d", "D": return ScalarSet(isIn: scalar == "d") { $0.properties.generalCategory == .decimalNumber }
+    case "w", "W": return ScalarSet(isIn: scalar == "w", ScalarSet.isWord)
+    case "s", "S": return ScalarSet(isIn: scalar == "s") { $0.properties.isWhitespace }
     case "n": return ScalarSet("\n")
     case "r": return ScalarSet("\r")
     case "t": return ScalarSet("\t")

@@ -98,16 +98,11 @@ public struct ArchiveSizes: Sendable {
       guard let record = try? records.node(at: index).record else { continue }
       amounts[index == 0 ? 0 : Int(record.type) + 1].add(nodes.own[index])
     }
-    return sorted(amounts.enumerated().filter { $0.element.count > 0 }.map { Share(name(ofType: $0.offset, records), $0.element) })
-  }
-
-  private static func name(ofType place: Int, _ records: ArchiveRecords) -> String {
-    switch place {
-    case 0: return "(application)"
-    case 1: return "(no type)"
-    default:
-      return records.metadata.types[place - 2].text
+    let names = ["(application)", "(no type)"]
+    let shares = amounts.enumerated().filter { $0.element.count > 0 }.map { place, amount in
+      Share(place < names.count ? names[place] : records.metadata.types[place - names.count].text, amount)
     }
+    return sorted(shares)
   }
 
   private static func keys(_ contents: StoredSizes, _ nodes: NodeSizes) -> [Share] {

@@ -147,11 +147,22 @@ extension ArchiveSizes {
     let limit = max(limit ?? .max, 0)
     JSONTextWriter.inspection(to: &output) { writer in
       writer.members(["byteCount": byteCount])
-      if views.contains(.duplicates) { write(duplicates.prefix(limit), &writer) }
+      if views.contains(.duplicates) {
+        writer.member("duplicates", objects: duplicates.prefix(limit)) { writer, value in
+          writer.members([
+            "byteCount": value.byteCount, "copies": value.copies, "key": value.key, "kind": value.kind, "path": value.path,
+            "wastedByteCount": value.wastedByteCount,
+          ])
+        }
+      }
       writer.members(["excesses": excesses, "file": file])
       if views.contains(.key) { write(keys.prefix(limit), as: "keys", &writer) }
       if views.contains(.kind) { write(kinds.prefix(limit), as: "kinds", &writer) }
-      if views.contains(.path) { write(largestNodes(limit: limit, depth: depth).nodes, &writer) }
+      if views.contains(.path) {
+        writer.member("nodes", objects: largestNodes(limit: limit, depth: depth).nodes) { writer, node in
+          writer.members(["own": node.byteCount, "path": node.path, "withAllBelow": node.subtreeByteCount])
+        }
+      }
       if views.contains(.overhead) { write(overhead[...], as: "overhead", &writer) }
       writer.members(["overheadByteCount": overheadByteCount])
       if views.contains(.type) { write(types.prefix(limit), as: "types", &writer) }
@@ -162,21 +173,6 @@ extension ArchiveSizes {
   private func write(_ shares: ArraySlice<Share>, as key: String, _ writer: inout JSONTextWriter) {
     writer.member(key, objects: shares) { writer, share in
       writer.members(["byteCount": share.byteCount, "count": share.count, "name": share.name])
-    }
-  }
-
-  private func write(_ nodes: [NodeSize], _ writer: inout JSONTextWriter) {
-    writer.member("nodes", objects: nodes) { writer, node in
-      writer.members(["own": node.byteCount, "path": node.path, "withAllBelow": node.subtreeByteCount])
-    }
-  }
-
-  private func write(_ values: ArraySlice<Duplicate>, _ writer: inout JSONTextWriter) {
-    writer.member("duplicates", objects: values) { writer, value in
-      writer.members([
-        "byteCount": value.byteCount, "copies": value.copies, "key": value.key, "kind": value.kind, "path": value.path,
-        "wastedByteCount": value.wastedByteCount,
-      ])
     }
   }
 }

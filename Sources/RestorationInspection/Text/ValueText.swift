@@ -78,11 +78,11 @@ package struct ValueText {
 
   private func text(of value: ArchiveValue) -> String {
     guard case .data(let data) = value else { return value.displayText }
-    let count = data.count == 1 ? "1 byte" : "\(data.count) bytes"
-    let content = DataContent(data, context).map { " (\($0.words.escapedForDisplay))" } ?? ""
+    let content = DataContent.words(of: data, context).map { " (\($0.escapedForDisplay))" } ?? ""
+    let size = ArchiveOverview.counted(data.count, "byte")
     return data.isEmpty
       ? style.dim("no data")
-      : "\(style.dim("data, \(count)\(content):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"
+      : "\(style.dim("data, \(size)\(content):")) \(HexText.text(of: data.prefix(16)))\(data.count > 16 ? " …" : "")"
   }
 }
 

@@ -45,28 +45,24 @@ struct Session {
     let label = "\(load.rawValue): \(operation.rawValue)"
     progress.show("\(label): comparing results")
     try material.verify(operation)
+    func figure(_ measure: Figure.Measure, of contender: Contender = .archive) -> Figure {
+      Figure(operation: operation, load: load, contender: contender, measure: measure)
+    }
     let stopwatch = Stopwatch(load, progress: progress)
     let trials = try operation.trials(material)
     var figures = try zip(trials, stopwatch.time(trials, label: label)).map { trial, timing in
-      Figure(operation: operation, load: load, contender: trial.contender, measure: .time(timing, byteCount: trial.byteCount))
+      figure(.time(timing, byteCount: trial.byteCount), of: trial.contender)
     }
     if let journey = try operation.journey(material) {
-      figures += try stopwatch.time(journey, label: label).map { phase, timing in
-        Figure(operation: operation, load: load, contender: .archive, measure: .phase(phase, timing))
-      }
-      if let count = try journey.writtenBytes() {
-        figures.append(Figure(operation: operation, load: load, contender: .archive, measure: .bytes(count)))
-      }
+      figures += try stopwatch.time(journey, label: label).map { figure(.phase($0, $1)) }
+      if let count = try journey.writtenBytes() { figures.append(figure(.bytes(count))) }
     }
     switch operation {
-    case .firstValue:
-      figures.append(
-        Figure(operation: operation, load: load, contender: .archive, measure: .blocks(try BlockCount.ofFirstValue(material))))
+    case .firstValue: figures.append(figure(.blocks(try BlockCount.ofFirstValue(material))))
     case .saveEdits:
       figures += try [(Contender.archive, 64), (.whole, 0)].compactMap { contender, links in
         progress.show("\(label): \(contender.rawValue)")
-        let count = try EditedApp(material, links: links).bytesOfEdits(1000)
-        return count.map { Figure(operation: operation, load: load, contender: contender, measure: .bytes($0)) }
+        return try EditedApp(material, links: links).bytesOfEdits(1000).map { figure(.bytes($0), of: contender) }
       }
     case .size: figures += try sizes(of: material)
     case .memory: figures += try memory(of: material)

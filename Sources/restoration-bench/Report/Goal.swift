@@ -115,28 +115,21 @@ struct GoalCheck {
   struct MeasuredGoal {
     let goal: Goal
     /// The value of each attempt, from medians.
-    private(set) var attempts: [Double] = []
-    /// The best attempt.
-    private(set) var best: Double
+    private(set) var attempts: [Double]
 
     init?(_ goal: Goal, in report: Report) {
       guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return nil }
-      self.goal = goal
-      best = value
-      add(value)
+      (self.goal, attempts) = (goal, [value])
     }
+
+    /// The best attempt.
+    var best: Double { attempts.reduce(attempts[0]) { goal.isReached($0, by: $1) ? $1 : $0 } }
 
     var isMet: Bool { goal.isReached(goal.floor, by: best) }
 
     /// Adds another measurement.
     mutating func add(_ report: Report) {
-      guard let value = goal.yardstick.value(goal.operation, goal.load, in: report) else { return }
-      add(value)
-    }
-
-    private mutating func add(_ value: Double) {
-      attempts.append(value)
-      if goal.isReached(best, by: value) { best = value }
+      if let value = goal.yardstick.value(goal.operation, goal.load, in: report) { attempts.append(value) }
     }
   }
 

@@ -147,12 +147,8 @@ struct TextTable {
 
   /// The rows, one per line.
   var text: String {
-    var widths: [Int] = []
-    for row in rows {
-      for (index, cell) in row.enumerated() {
-        if index == widths.count { widths.append(0) }
-        widths[index] = max(widths[index], cell.count)
-      }
+    let widths = (0..<(rows.map(\.count).max() ?? 0)).map { column in
+      rows.lazy.filter { column < $0.count }.map { $0[column].count }.max() ?? 0
     }
     return rows.map { row in
       var line = row.enumerated().map { $0.element + String(repeating: " ", count: widths[$0.offset] - $0.element.count) }

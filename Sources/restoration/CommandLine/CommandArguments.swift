@@ -34,8 +34,7 @@ struct CommandArguments {
   }
 
   private static func option(_ text: String, among options: [CommandOption]) throws(ToolFailure) -> CommandOption {
-    let found = options.first { text == "--\($0.name)" || ($0.letter != nil && text == "-\($0.letter ?? " ")") }
-    if let found { return found }
+    if let found = options.first(where: { $0.spellings.contains(text) }) { return found }
     let suggestion = Suggestion.nearest(to: text, among: options.map { "--\($0.name)" })
     throw .usage("unknown option \(text.escapedForDisplay)", hint: suggestion.map { "did you mean \($0)?" })
   }
@@ -106,9 +105,12 @@ struct CommandOption {
   /// The placeholder for a whole number.
   static let number = "N"
 
+  /// The option as it is typed: with its name, or with its letter.
+  var spellings: [String] { ["--\(name)"] + (letter.map { ["-\($0)"] } ?? []) }
+
   /// The spelling of the option in the help text.
   var synopsis: String {
-    let name = (letter.map { "-\($0), " } ?? "") + "--\(name)"
+    let name = spellings.reversed().joined(separator: ", ")
     let value = choices.isEmpty ? value : choices.joined(separator: "|")
     return value.map { "\(name) \($0)" } ?? name
   }

@@ -59,7 +59,7 @@ final class Console: TextOutputStream {
     // The result may end in the middle of a line.
     if isTerminal, !buffer.isEmpty { endProgress() }
     if isPaged, pager == nil, buffer.count >= 1 << 16 || Pager.isLong(buffer) { pager = Pager() }
-    if failure == 0 { failure = Self.write(buffer, to: 1) }
+    if failure == 0 { failure = writeAll(buffer, to: 1) }
     if failure == EPIPE, let pager {
       // The user has seen enough.
       pager.finish()
@@ -100,40 +100,18 @@ final class Console: TextOutputStream {
       buffer.append(contentsOf: text.utf8)
     } else {
       flush()
-      let write = { _ = Self.write(Array(text.utf8), to: 2) }
+      let write = { _ = writeAll(Array(text.utf8), to: 2) }
       if let progressLine { progressLine.interrupt(write) } else { write() }
     }
   }
 
   /// The system's description of ``failure``.
   var failureText: String { unsafe String(cString: strerror(failure)).lowercased() }
-
-  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
-    var written = 0
-    while written < bytes.count {
-      let result = unsafe bytes[written...].withUnsafeBytes { unsafe writeOnce(descriptor, $0) }
-      if result > 0 {
-        written += result
-      } else if errno == EAGAIN {
-        waitUntilReady(descriptor, for: POLLOUT)
-      } else if errno != EINTR {
-        return errno
-      }
-    }
-    return 0
-  }
-}
-
-@unsafe
-func writeOnce(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-  unsafe write(descriptor, bytes.baseAddress, bytes.count)
 }
 
 /// Standard error as a stream, for text while standard output carries another result.
 struct StandardError: TextOutputStream {
-  private let console: Console
-
-  init(_ console: Console) { self.console = console }
+  let console: Console
 
   mutating func write(_ text: String) { console.writeToStandardError(text) }
 }

@@ -70,9 +70,6 @@ final class ProgressLine: Sendable {
     state.isShown = false
   }
 
-  private static func write(_ text: String) {
-    let bytes = Array(text.utf8)
-    // An unwritten progress line does no harm.
-    _ = unsafe bytes.withUnsafeBytes { unsafe writeOnce(2, $0) }
-  }
+  // An unwritten progress line does no harm.
+  private static func write(_ text: String) { _ = writeAll(Array(text.utf8), to: 2) }
 }

@@ -53,24 +53,20 @@ extension Verb {
 
   /// The help text, with the usage first.
   static var help: String {
-    let width = allOptions.map(\.synopsis.count).max() ?? 0
-    let lines = allOptions.map { option in
-      "  \(option.synopsis)\(String(repeating: " ", count: width - option.synopsis.count))  \(option.help)"
-    }
-    return """
-      \(summary.prefix(1).uppercased())\(summary.dropFirst()).
+    """
+    \(summary.prefix(1).uppercased())\(summary.dropFirst()).
 
-      \(usage)
+    \(usage)
 
-      \(discussion)
+    \(discussion)
 
-      OPTIONS:
-      \(lines.joined(separator: "\n"))
+    OPTIONS:
+    \(Restoration.table(allOptions.map { ($0.synopsis, $0.help) }))
 
-      EXAMPLE:
-        \(example)
+    EXAMPLE:
+      \(example)
 
-      """
+    """
   }
 
   static var usage: String { "USAGE: restoration \(name) [options]\(operands.isEmpty ? "" : " ")\(operands)" }
@@ -93,12 +89,8 @@ extension Verb {
       let files = try InputAddress.files(arguments.operands.prefix(fileCount), console)
       // What a verb writes itself is no change.
       let watch = FileWatch(arguments.has("output") ? [] : files)
-      let status: ExitStatus
-      do throws(ToolFailure) {
-        status = try run(arguments.replacingFirstOperands(with: files), console)
-      } catch {
-        throw watch.failure(explaining: error.status) ?? error
-      }
+      let status = try Result { () throws(ToolFailure) in try run(arguments.replacingFirstOperands(with: files), console) }
+        .mapError { watch.failure(explaining: $0.status) ?? $0 }.get()
       guard let failure = watch.failure(explaining: status) else { return status }
       console.report(failure.message, hint: failure.hint)
       return failure.status

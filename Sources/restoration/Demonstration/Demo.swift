@@ -181,9 +181,7 @@ final class ChildProcess {
   /// Sends a line and returns the lines of the answer, without the final `ok`; nil if the answer is an error or
   /// missing.
   func ask(_ line: String) -> [String]? {
-    let bytes = Array((line + "\n").utf8)
-    guard unsafe bytes.withUnsafeBytes({ unsafe writeOnce(input, $0) }) == bytes.count else { return nil }
-    return answer()
+    writeAll(Array((line + "\n").utf8), to: input) == 0 ? answer() : nil
   }
 
   /// Returns the lines of an answer, without the last one; nil if the process ends first or answers with an error.

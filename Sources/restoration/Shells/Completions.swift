@@ -124,15 +124,14 @@ enum CompletionScript: String {
   }
 
   private static func bashCase(_ verb: any Verb.Type) -> String {
-    let spellings = verb.allOptions.flatMap(Self.spellings)
-    var lines = ["    \(verb.name))", "      options=\"\(spellings.joined(separator: " "))\""]
+    var lines = ["    \(verb.name))", "      options=\"\(verb.allOptions.flatMap(\.spellings).joined(separator: " "))\""]
     let withChoices = verb.allOptions.filter { !$0.choices.isEmpty }
     if !withChoices.isEmpty {
       lines.append("      case \"$previous\" in")
       for option in withChoices {
         let words = option.choices.joined(separator: " ")
         lines.append(
-          "        \(Self.spellings(option).joined(separator: "|"))) COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\")); return ;;")
+          "        \(option.spellings.joined(separator: "|"))) COMPREPLY=($(compgen -W \"\(words)\" -- \"$current\")); return ;;")
       }
       lines.append("      esac")
     }
@@ -142,10 +141,6 @@ enum CompletionScript: String {
     }
     lines.append("      ;;")
     return lines.joined(separator: "\n")
-  }
-
-  private static func spellings(_ option: CommandOption) -> [String] {
-    ["--\(option.name)"] + (option.letter.map { ["-\($0)"] } ?? [])
   }
 
   /// Returns the words that a verb takes as operands, if they are not names of files.
@@ -194,7 +189,7 @@ enum CompletionScript: String {
     var specifications: [String] = []
     for option in verb.allOptions {
       let help = quoted(option.help).replacing("[", with: "\\[").replacing("]", with: "\\]").replacing(":", with: "\\:")
-      for spelling in spellings(option) {
+      for spelling in option.spellings {
         let value =
           option.choices.isEmpty
           ? option.value.map { ":\($0):\(option.name == "path" ? "_restoration_paths" : "_files")" }

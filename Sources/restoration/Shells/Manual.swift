@@ -17,8 +17,7 @@ enum Manual: Verb {
       ".TH RESTORATION 1 \"\" \"restoration \(Restoration.version)\" \"User Commands\"", ".SH NAME",
       "restoration \\- look into restoration archives, the preserved state of an app", ".SH SYNOPSIS", ".B restoration",
       ".I VERB", "[options]", ".I FILE", ".SH DESCRIPTION",
-      Self.escaped(
-        "FILE may be - for standard input. Standard input and pipes are limited to 256 MiB. Devices are refused."), ".SH VERBS",
+      Self.escaped(Restoration.inputRule), ".SH VERBS",
     ]
     for verb in Restoration.verbs { lines += Self.lines(of: verb) }
     lines += [".SH EXIT STATUS"]
@@ -43,16 +42,8 @@ enum Manual: Verb {
   /// Returns a line of text without meaning to the formatter: it gives one to a backslash, and to a full stop or an
   /// apostrophe at the beginning.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for character in text {
-      switch character {
-      case "\\": escaped += "\\e"
-      case "-": escaped += "\\-"
-      case "'": escaped += "\\(aq"
-      case "`": escaped += "\\(ga"
-      default: escaped.append(character)
-      }
-    }
+    var escaped = text.replacing("\\", with: "\\e")
+    for (character, name) in [("-", "-"), ("'", "(aq"), ("`", "(ga")] { escaped = escaped.replacing(character, with: "\\\(name)") }
     return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
   }
 }

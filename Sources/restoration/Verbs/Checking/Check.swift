@@ -26,9 +26,18 @@ enum Check: Verb {
     return forEachFile(arguments, console) { file throws(ToolFailure) in
       let chain = try file.resolvedChain(arguments, console)
       let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
-      if content.isImported { return try checkImport(of: file, content, limit, arguments, console) }
-      let report = CheckReport(content.bytes, listingLimit: limit, of: chain)
+      let imported = content.isImported ? try file.imported(content) : nil
+      let overview = imported.map { ImportOverview($0, byteCount: content.byteCount, listingLimit: limit) }
       if arguments.operands.count > 1, !arguments.printsJSON { console.write("\(console.style.bold(file.displayName)):\n") }
+      if let overview {
+        if arguments.printsJSON {
+          overview.writeJSON(of: file.displayName, to: &output)
+        } else {
+          overview.writeCheck(to: &output, style: console.style)
+        }
+        return overview.isSound ? .fine : .problems
+      }
+      let report = CheckReport(content.bytes, listingLimit: limit, of: chain)
       if arguments.printsJSON {
         report.writeJSON(of: file.displayName, to: &output)
       } else {
@@ -39,19 +48,5 @@ enum Check: Verb {
       let status: ExitStatus = report.isUnreadable ? .unreadable : report.isValid ? .fine : .problems
       return status.or(chain?.loss?.status ?? .fine)
     }
-  }
-
-  private static func checkImport(
-    of file: InputFile, _ content: InputContent, _ limit: Int?, _ arguments: CommandArguments, _ console: Console
-  ) throws(ToolFailure) -> ExitStatus {
-    let overview = ImportOverview(try file.imported(content), byteCount: content.byteCount, listingLimit: limit)
-    var output = console
-    if arguments.printsJSON {
-      overview.writeJSON(of: file.displayName, to: &output)
-    } else {
-      if arguments.operands.count > 1 { console.write("\(console.style.bold(file.displayName)):\n") }
-      overview.writeCheck(to: &output, style: console.style)
-    }
-    return overview.isSound ? .fine : .problems
   }
 }

@@ -45,15 +45,6 @@ enum Diff: Verb {
     guard difference.hasOld || difference.hasNew else {
       throw ToolFailure(status: .problems, message: "neither archive has a node at \(options.path.displayText)", hint: files[1].treeHint)
     }
-    print(difference, files, arguments, console)
-    var status: ExitStatus = difference.isEmpty ? .fine : .problems
-    for (file, input) in zip(files, inputs) { status = status.or(input.reportProblems(of: file, console)) }
-    return status
-  }
-
-  private static func print(
-    _ difference: ArchiveDifference, _ files: [InputFile], _ arguments: CommandArguments, _ console: Console
-  ) {
     var output = console
     let isStatistics = arguments.has("stat")
     if arguments.printsJSON {
@@ -63,6 +54,9 @@ enum Diff: Verb {
     } else {
       difference.write(to: &output, style: console.style)
     }
+    var status: ExitStatus = difference.isEmpty ? .fine : .problems
+    for (file, input) in zip(files, inputs) { status = status.or(input.reportProblems(of: file, console)) }
+    return status
   }
 }
 

@@ -36,7 +36,13 @@ enum Salvage: Verb {
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
     let report = salvage.report(without: chain?.loss?.saves, unwritten: output == nil ? "-o OUT writes the archive to OUT" : nil)
     var stream = reportStream(beside: output, console)
-    write(report, of: salvage, asJSON: arguments.printsJSON, to: &stream)
+    if arguments.printsJSON {
+      salvage.writeReportJSON(to: &stream)
+    } else if salvage.archive != nil {
+      // Line by line: a file can have more losses, with longer paths, than fit in memory. Without an archive, the error below
+      // says everything.
+      for line in report { stream.write(line + "\n") }
+    }
     return status(of: salvage, bytes, file, console).or(chain?.loss?.status ?? .fine)
   }
 
@@ -60,17 +66,7 @@ enum Salvage: Verb {
 
   /// Returns the stream for the report: the archive may go to standard output.
   private static func reportStream(beside output: OutputFile?, _ console: Console) -> any TextOutputStream {
-    output?.isStandardOutput == true ? StandardError(console) : console
-  }
-
-  /// Streams the report: a file can have more losses, with longer paths, than fit in memory.
-  private static func write(
-    _ report: ComputedList<String>, of salvage: ArchiveSalvage, asJSON: Bool, to output: inout some TextOutputStream
-  ) {
-    if asJSON { return salvage.writeReportJSON(to: &output) }
-    // Without an archive, the error below says everything.
-    guard salvage.archive != nil else { return }
-    for line in report { output.write(line + "\n") }
+    output?.isStandardOutput == true ? StandardError(console: console) : console
   }
 
   private static func status(

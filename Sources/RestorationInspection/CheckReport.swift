@@ -67,6 +67,10 @@ package struct CheckReport: Sendable {
     Self.writeRest(of: check.findings.count - listed, "more finding", to: &output)
     left = limit
     for loss in check.losses { Self.write(loss, &left, to: &output) }
+    // Without the end of the file nothing says where its parts are.
+    if check.findings.first?.code == .truncated, check.losses.isEmpty {
+      output.write("lost: whatever was after the end; `restoration salvage` lists it\n")
+    }
     if let loss = brokenChain?.loss { output.write("\(Self.line(of: loss))\n") }
     let broken = brokenReferences()
     for reference in broken.listed { output.write("\(style.changed("note")): \(reference)\n") }

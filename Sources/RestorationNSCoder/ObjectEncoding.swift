@@ -17,6 +17,8 @@ final class ObjectEncoding {
   /// The objects that are being encoded.
   private var open: Set<ObjectIdentifier> = []
   private var valueCount = 0
+  /// Whether the classes that were met are the app's own.
+  private var isAppsOwn: [ObjectIdentifier: Bool] = [:]
   /// The outermost key, for messages.
   private(set) var key = ""
 
@@ -62,8 +64,25 @@ final class ObjectEncoding {
     if let own = object as? NSObject, let name = classes.name(of: type(of: own)) ?? classes.name(of: own.classForCoder) {
       return try ownObject(own, name)
     }
+    guard !isOfAppsOwnClass(object) else { throw unlisted(any) }
     if let value = try scalar(object) ?? container(object) ?? foundationObject(object) { return value }
-    throw failure(.objectClass, "a \(type(of: any)) cannot be encoded: list its class in restorableClasses, or make it restorable")
+    throw unlisted(any)
+  }
+
+  private func unlisted(_ any: Any) -> any Error {
+    failure(.objectClass, "a \(type(of: any)) cannot be encoded: list its class in restorableClasses, or make it restorable")
+  }
+
+  /// Whether an object is of a class outside of Foundation, such as an error of the app's own: it would come back as one of the class
+  /// that it inherits from, without its own fields.
+  private func isOfAppsOwnClass(_ object: AnyObject) -> Bool {
+    let kind: AnyClass = type(of: object)
+    if let known = isAppsOwn[ObjectIdentifier(kind)] { return known }
+    // The system's own classes have no module on systems with another runtime.
+    let name = String(reflecting: kind)
+    let isOwn = name.contains(".") && !["Foundation", "Swift", "CoreFoundation", "ObjectiveC", "__C"].contains { name.hasPrefix($0) }
+    isAppsOwn[ObjectIdentifier(kind)] = isOwn
+    return isOwn
   }
 
   private func checkCount() throws {
@@ -98,7 +117,7 @@ final class ObjectEncoding {
     switch object {
     case let text as NSString:
       text.classForCoder == NSMutableString.self ? form(.mutableString, ["string": .string(String(text))]) : .string(String(text))
-    case let number as NSDecimalNumber: form(.decimal, ["decimal": .string(number.decimalValue.description)])
+    case let number as NSDecimalNumber: form(.decimal, ["decimal": .string(number.decimalValue.exactText)])
     case let number as NSNumber: .number(number)
     case let value as NSValue: try structure(of: value)
     case let data as NSData:

@@ -182,6 +182,17 @@ import Testing
     }
   }
 
+  private final class QuotaError: NSError, @unchecked Sendable {
+    var limit = 5
+  }
+
+  @Test("an object of the app's own subclass of a class of Foundation is refused unless it is listed: it would lose its fields")
+  func ownSubclasses() throws {
+    let error = QuotaError(domain: "quota", code: 1)
+    #expect(code { _ = try saved { $0.encode(error, forKey: "k") } } == "object-class")
+    #expect(code { _ = try saved { $0.encode([error], forKey: "k") } } == "object-class")
+  }
+
   @Test("a node keeps nothing of a state that could not be encoded")
   func unwinds() throws {
     let writer = ArchiveWriter()

@@ -47,6 +47,13 @@ extension Sensitive: Decodable where Value: Decodable {
   }
 }
 
+extension KeyedDecodingContainer {
+  /// Decodes an optional value that may be absent, as it would without the mark: nil is not encoded.
+  public func decode<Value: Decodable>(_ type: Sensitive<Value?>.Type, forKey key: Key) throws -> Sensitive<Value?> {
+    Sensitive(wrappedValue: try decodeIfPresent(Value.self, forKey: key))
+  }
+}
+
 /// The treatment of sensitive values when an archive is converted to text.
 public enum SensitiveValues: Sendable {
   /// Writes sensitive values.

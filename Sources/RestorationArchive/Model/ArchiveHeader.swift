@@ -90,10 +90,12 @@ public struct ArchiveHeader: Sendable {
 
   /// Creates a header from all its entries.
   ///
-  /// - Throws: `header-type` if the value of a registered key has the wrong type.
+  /// - Throws: `header-type` if the value of a registered key has the wrong type; `sensitive-misplaced` for an entry that is marked
+  ///   as sensitive.
   public init(entries: ArchiveDictionary) throws(ArchiveError) {
     self.init()
     for entry in entries {
+      try Self.checkMark(of: entry)
       if let key = RegisteredHeaderKey(rawValue: entry.key.asKnownName) {
         guard set(entry.value, for: key) else {
           throw ArchiveError(
@@ -114,10 +116,17 @@ public struct ArchiveHeader: Sendable {
     }
   }
 
+  /// Throws if an entry is marked as sensitive: the format has no place for that, and tools would show the value.
+  private static func checkMark(of entry: ArchiveDictionary.Entry) throws(ArchiveError) {
+    guard entry.isSensitive else { return }
+    throw ArchiveError(.sensitiveMisplaced, "header value", expected: "no sensitive mark", found: "one", key: entry.key)
+  }
+
   /// Returns the entries in the form of the format layer.
   func headerEntries() throws(ArchiveError) -> [HeaderEntry] {
     var result: [HeaderEntry] = []
     for entry in entries {
+      try Self.checkMark(of: entry)
       guard let scalar = HeaderScalar(entry.value) else {
         throw ArchiveError(.headerType, "header value", expected: "a scalar", found: .text(entry.value.typeName), key: entry.key)
       }

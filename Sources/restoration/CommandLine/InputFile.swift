@@ -155,9 +155,11 @@ struct InputFile {
   }
 
   /// Resolves the chain of the input as far as its links can be applied if it is a link or a folder, and says so.
-  func resolvedChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {
+  func resolvedChain(
+    _ arguments: CommandArguments, _ console: Console, namesScenes: Bool = true
+  ) throws(ToolFailure) -> ChainFiles.Resolved? {
     guard let resolved = try findChain(arguments, console) else { return nil }
-    console.report("\(displayName): \(resolved.words)", hint: resolved.loss?.words ?? sceneHint(resolved.scenes))
+    console.report("\(displayName): \(resolved.words)", hint: resolved.loss?.words ?? (namesScenes ? sceneHint(resolved.scenes) : nil))
     return resolved
   }
 
@@ -166,7 +168,7 @@ struct InputFile {
     if scenes.isEmpty { return nil }
     let names = scenes.prefix(4).map { "\(displayName)@\($0.escapedForDisplay)" } + (scenes.count > 4 ? ["…"] : [])
     let count = ArchiveOverview.counted(scenes.count, "scene")
-    return "without the \(count) of the store: \(names.joined(separator: ", ")); `restoration convert` writes all of them into a folder"
+    return "without the \(count) of the store, each of which can be named instead: \(names.joined(separator: ", "))"
   }
 
   /// The archives of a store that a launch would try; nil if the input is no store.
@@ -174,6 +176,12 @@ struct InputFile {
     guard !isStream, ByteStream.kind(ofPath: path) == .folder, !isStateFolder else { return nil }
     let archives = try Result { () throws(ChainFiles.Failure) in try ChainFiles.archives(inStore: path) }.mapError(failure).get()
     return archives.isEmpty ? nil : archives
+  }
+
+  /// The files of the archives of a store, which stand for it; nil if the input is no store, or has one archive.
+  var filesOfStore: [String]? {
+    guard let archives = try? archivesOfStore(), archives.count > 1 else { return nil }
+    return archives.map(\.path)
   }
 
   private func findChain(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ChainFiles.Resolved? {

@@ -136,12 +136,13 @@ extension Verb {
 
   /// Runs `body` for each file that the operands name, whatever becomes of the others; returns the worst status.
   static func forEachFile(
-    _ arguments: CommandArguments, _ console: Console, _ body: (InputFile) throws(ToolFailure) -> ExitStatus
+    named names: [String]? = nil, _ arguments: CommandArguments, _ console: Console, _ body: (InputFile) throws(ToolFailure) -> ExitStatus
   ) -> ExitStatus {
     var status = ExitStatus.fine
-    let progress = WorkProgress.begin(arguments.operands.count)
+    let names = names ?? arguments.operands
+    let progress = WorkProgress.begin(names.count)
     defer { progress?.end() }
-    for (index, name) in arguments.operands.enumerated() {
+    for (index, name) in names.enumerated() {
       progress?.advance(to: index)
       do throws(ToolFailure) {
         status = status.or(try body(InputFile(name: name, arguments)))

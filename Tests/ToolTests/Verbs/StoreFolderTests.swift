@@ -87,7 +87,7 @@ import Testing
   func namesTheScenes() throws {
     try save(1...1)
     for (number, name) in [(7, "left"), (8, "Zimmer/2")] { try save(number...number + 1, as: #require(ArchiveName.scene(name))) }
-    let note = "restoration: state: \(file())\n  without the 2 scenes of the store: state@Zimmer/2, state@left; "
+    let note = "restoration: state: \(file())\n  without the 2 scenes of the store, each of which can be named instead: state@Zimmer/2, state@left\n"
     for verb in ["tree state", "tree --format json state", "salvage state", "convert --to archive state"] {
       let result = try fixture.run(verb.split(separator: " ").map(String.init))
       #expect(result.status == 0 && result.error.hasPrefix(note), "\(verb): \(result.error)")
@@ -103,8 +103,23 @@ import Testing
     #expect(try fixture.run(["convert", "-o", "all/", "state"]).status == 0)
     #expect(try fixture.names(in: "all").count == 6)
     #expect(try fixture.run(["convert", "-o", "all", "notes.rsta"]).status == 64)
+    let refused = try fixture.run(["convert", "-o", "state", "state"])
+    #expect(refused.status == 64 && refused.error.contains("state: is the folder of a store, which only its app writes"))
     try FileManager.default.removeItem(at: fixture.folder.url(file()))
     #expect(try fixture.run(["convert", "--force", "-o", "all", "state"]).status == 0)
+  }
+
+  @Test("check looks at the archives of all scenes of a store, and says of a file that ends early what to do")
+  func checksAllScenes() throws {
+    try save(1...1)
+    try save(1...1, as: #require(ArchiveName.scene("left")))
+    let checked = try fixture.run(["check", "state"])
+    #expect(checked.status == 0 && checked.text.split(separator: "\n").count { $0 == "intact: 2 nodes" } == 2, "\(checked.text)")
+    let name = try #require(try fixture.names(in: "state").last { $0.hasPrefix("scene-left") && $0.hasSuffix(".rsta") })
+    let place = fixture.folder.url("state/\(name)")
+    try Data(contentsOf: place).dropLast(4000).write(to: place)
+    let damaged = try fixture.run(["check", "state"])
+    #expect(damaged.status == 1 && damaged.text.contains("lost: whatever was after the end"), "\(damaged.text)")
   }
 
   @Test("an archive of a store that cannot be converted does not keep the others from it")

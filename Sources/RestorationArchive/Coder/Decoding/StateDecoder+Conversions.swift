@@ -175,6 +175,14 @@ extension StateDecoder {
 }
 
 extension Decimal {
+  /// The number as a text without zeros at the end of a fraction, which Foundation keeps (rule R-2-2).
+  package var exactText: String {
+    let text = description
+    guard text.utf8.last == UInt8(ascii: "0"), text.utf8.contains(UInt8(ascii: ".")) else { return text }
+    let digits = text.prefix { $0 != "." } + text.drop { $0 != "." }.reversed().drop { $0 == "0" }.reversed()
+    return String(digits.last == "." ? digits.dropLast() : digits)
+  }
+
   /// Creates the number that is described by a text, or returns nil if the text is not the description of a number.
   package init?(exactText text: String) {
     // Foundation reads a number up to the first other character.

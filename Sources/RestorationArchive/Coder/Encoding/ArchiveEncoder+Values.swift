@@ -69,7 +69,7 @@ extension ArchiveEncoder {
       let words = sameType(value, as: UUID.self).words
       writer.buffer.writeUUID(words.0, words.1)
     case .url: try write(sameType(value, as: URL.self), at: place())
-    case .decimal: writer.buffer.writeString(sameType(value, as: Decimal.self).description)
+    case .decimal: writer.buffer.writeString(sameType(value, as: Decimal.self).exactText)
     }
   }
 

@@ -380,6 +380,43 @@ import Testing
     #expect(try JSONDecoder().decode(Login.self, from: json) == login)
   }
 
+  @Test("an optional field may be marked as sensitive later: state without it decodes to nil")
+  func decodesAbsentSensitiveValue() throws {
+    struct Before: Codable { var user = "u" }
+    struct Account: Codable, Equatable {
+      var user: String
+      @Sensitive var token: String?
+    }
+    let coder = try Fixture.coder {
+      try $0.encode(Before(), forKey: "account")
+      try $0.encode(Account(user: "v", token: nil), forKey: "empty")
+      try $0.encode(Account(user: "w", token: "t"), forKey: "full")
+    }
+    #expect(try coder.decode(Account.self, forKey: "account") == Account(user: "u", token: nil))
+    #expect(try coder.decode(Account.self, forKey: "empty") == Account(user: "v", token: nil))
+    #expect(try coder.decode(Account.self, forKey: "full") == Account(user: "w", token: "t"))
+  }
+
+  @Test("a header entry that is marked as sensitive is refused: the format has no place for the mark (R-8-3)")
+  func refusesSensitiveHeader() throws {
+    var header = ArchiveHeader()
+    header.additional["a.b"] = "secret"
+    header.additional.setSensitive(true, forKey: "a.b")
+    let tree = ArchiveTree(header: header, nodes: [])
+    #expect(#expect(throws: ArchiveError.self) { try tree.encoded() }?.code.rawValue == "sensitive-misplaced")
+    let error = #expect(throws: ArchiveError.self) { try ArchiveHeader(entries: header.additional) }
+    #expect(error?.code.rawValue == "sensitive-misplaced" && error?.key == "a.b")
+  }
+
+  @Test("a decimal number with zeros at the end of its fraction comes back (R-2-2)", arguments: ["1.1", "100", "-20.05", "0", "0.001"])
+  func roundTripsDenormalDecimals(_ text: String) throws {
+    var number = try #require(Decimal(string: text)), other = try #require(Decimal(string: "0.000001"))
+    #expect(unsafe NSDecimalNormalize(&number, &other, .plain) == .noError)
+    let coder = try Fixture.coder { try $0.encode(number, forKey: "number") }
+    #expect(try coder.decode(Decimal.self, forKey: "number") == number)
+    #expect(try coder.value(forKey: "number") == .string(text))
+  }
+
   // MARK: Context
 
   static let key = CodingUserInfoKey(rawValue: "test") ?? { preconditionFailure("a name") }()

@@ -155,7 +155,9 @@ import Testing
     let store = try store(system)
     let names: [ArchiveName] = [.application, try Self.scene("a"), try Self.scene("b")]
     let applications = try names.map { try Windows($0.fileName) }
-    func post() throws -> UInt64 { store.mailboxes.post(try zip(names, applications).map { ($0, try #require(try $1.mail(isWhole: isWhole))) }) }
+    func post() throws -> UInt64 {
+      store.mailboxes.post(try zip(names, applications).map { ($0, try #require(try $1.mail(isWhole: isWhole))) })
+    }
     for _ in 1...2 {
       for windows in applications { windows.window.number += 1 }
       _ = try post()

@@ -87,7 +87,8 @@ import Testing
   func namesTheScenes() throws {
     try save(1...1)
     for (number, name) in [(7, "left"), (8, "Zimmer/2")] { try save(number...number + 1, as: #require(ArchiveName.scene(name))) }
-    let note = "restoration: state: \(file())\n  without the 2 scenes of the store, each of which can be named instead: state@Zimmer/2, state@left\n"
+    let note =
+      "restoration: state: \(file())\n  without the 2 scenes of the store, each of which can be named instead: state@Zimmer/2, state@left\n"
     for verb in ["tree state", "tree --format json state", "salvage state", "convert --to archive state"] {
       let result = try fixture.run(verb.split(separator: " ").map(String.init))
       #expect(result.status == 0 && result.error.hasPrefix(note), "\(verb): \(result.error)")

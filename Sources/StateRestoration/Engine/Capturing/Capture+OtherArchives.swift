@@ -46,8 +46,8 @@ extension Capture {
     let before = application.savedObjects?.tree
     var shared: Set<Int> = []
     for number in numbers {
-      guard let object = tree[number].object, before?.sealedNumber(of: object) == nil, captured.contains(where: { $0.number(of: object) != nil }),
-        let archive = owners[ObjectIdentifier(object)]
+      guard let object = tree[number].object, before?.sealedNumber(of: object) == nil,
+        captured.contains(where: { $0.number(of: object) != nil }), let archive = owners[ObjectIdentifier(object)]
       else { continue }
       let path = tree.path(of: number)
       // Both archives have to hear of its changes.

@@ -234,7 +234,7 @@ public final class RestorableTree {
   public func discardState(at path: RestorationPath) -> Bool {
     guard let session else { return false }
     var hasDiscarded = session.discardPending(at: path)
-    if !hasDiscarded, !isBusy, !session.pendingEntries().isEmpty {
+    if !hasDiscarded, !isBusy, session.entry(at: path) == nil, !session.pendingEntries().isEmpty {
       // What waits below an object that was renamed since the last save.
       walk(for: session)
       session.walked = nil

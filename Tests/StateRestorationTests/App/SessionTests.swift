@@ -116,9 +116,13 @@ import Testing
     if turns { third.restoration.turn() }
     if hasWorked {
       (third.app.roots[0] as? Counter)?.count = 5
-      await third.app.advance(.milliseconds(500))
-      if turns { third.restoration.turn() }
-      await third.app.waitUntilIdle()
+      if turns {
+        third.app.clock.advance(by: .milliseconds(500))
+        third.restoration.turn()
+      } else {
+        await third.app.advance(.milliseconds(500))
+      }
+      third.restoration.store.writeWaiting()
     }
     third.restoration.abandon(as: .killed)
     let last = try await open(false) { _, _ in }

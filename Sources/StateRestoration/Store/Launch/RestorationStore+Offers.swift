@@ -227,7 +227,7 @@ extension RestorationStore {
 
   /// Runs `body`, which accepts offers: what is saved meanwhile is no work with the accepted state.
   func whileAccepting<Result>(_ body: () throws -> Result) rethrows -> Result {
-    launch.update { $0.isAccepting = true }
+    launch.update { ($0.isAccepting, $0.together) = (true, []) }
     defer { launch.update { $0.isAccepting = false } }
     return try body()
   }

@@ -4,6 +4,7 @@ extension LaunchHistory {
   /// Records that this launch begins to restore a generation.
   mutating func begin(_ generation: Generation, _ content: LoadedContent = LoadedContent()) {
     hasRestored = true
+    if isAccepting { together.insert(generation.archive) } else { together.remove(generation.archive) }
     add(generation, content)
   }
 
@@ -159,17 +160,12 @@ extension LaunchHistory {
     else { return false }
     restoring[index].hasWorked = true
     // What was accepted together is proved together: a death undoes all of it, or nothing.
-    if isAccepted(archive) {
-      for index in restoring.indices where isAccepted(restoring[index].generation.archive) && restoring[index].hasEnded {
+    if together.contains(archive) {
+      for index in restoring.indices where together.contains(restoring[index].generation.archive) && restoring[index].hasEnded {
         restoring[index].hasWorked = true
       }
     }
     return true
-  }
-
-  /// Whether this launch has accepted an offer of an archive, which is on trial.
-  private func isAccepted(_ archive: ArchiveName) -> Bool {
-    ledger.acceptances.contains { $0.archive == archive && $0.launch == launch.number && $0.isFinal == nil }
   }
 
   /// Records that the app waits for input after restoring; returns whether that is the first work of an archive.

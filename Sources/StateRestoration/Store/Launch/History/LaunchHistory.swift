@@ -135,8 +135,9 @@ struct LaunchHistory {
   var freeNumbers: [Int] = []
   /// The archives that this launch has restored and that are stable.
   var stable: Set<ArchiveName> = []
-  /// Whether offers are being accepted.
+  /// Whether offers are being accepted together, and the archives of the last ones that were.
   var isAccepting = false
+  var together: Set<ArchiveName> = []
   /// The archives that this launch has saved.
   var written: Set<ArchiveName> = []
   /// The scenes that were put away, and whose last save is not on the disk.

@@ -109,9 +109,7 @@ extension RestorableTree {
     var identifiers: [String] = []
     var next = object
     while true {
-      if let walked = session?.walked, let number = walked.number(of: next) {
-        return joined(walked.path(of: number).components, identifiers)
-      }
+      if let base = session?.livePath?(next) { return joined(base.components, identifiers) }
       if let base = registered[next]?.path {
         return joined(base.components, identifiers)
       }

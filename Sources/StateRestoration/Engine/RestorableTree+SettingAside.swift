@@ -75,9 +75,9 @@ extension RestorableTree {
     }
     walk(for: session)
     // Without a parent or a registration it has no place yet, and what waits under its identifier at the top is not its own.
-    let hasPlace = session.walked?.number(of: object) != nil || registered[object] != nil || object.restorationParent != nil
+    let hasPlace = session.livePath?(object) != nil || registered[object] != nil || object.restorationParent != nil
     if hasPlace { return session.restoreRegistered(object) }
-    session.walked = nil
+    session.livePath = nil
     return .none
   }
 

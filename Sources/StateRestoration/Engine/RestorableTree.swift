@@ -237,7 +237,7 @@ public final class RestorableTree {
     if !hasDiscarded, !isBusy, session.entry(at: path) == nil, !session.pendingEntries().isEmpty {
       // What waits below an object that was renamed since the last save.
       walk(for: session)
-      session.walked = nil
+      session.livePath = nil
       hasDiscarded = session.discardPending(at: path)
     }
     if hasDiscarded { changes?.signal.send() }
@@ -249,8 +249,9 @@ public final class RestorableTree {
   func walk(for session: RestorationSession) {
     let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())
     guard (try? capture.walk()) != nil else { return }
-    session.followObjects { capture.tree.number(of: $0).map(capture.tree.path) }
-    session.walked = capture.tree
+    let path: (any Restorable) -> RestorationPath? = { capture.tree.number(of: $0).map(capture.tree.path) }
+    session.followObjects(to: path)
+    session.livePath = path
   }
 
   /// Returns the restored properties of an object, found once; their changes are reported from now on.

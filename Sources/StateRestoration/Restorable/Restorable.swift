@@ -35,7 +35,7 @@ public protocol Restorable: AnyObject {
   static var restorationSchemaVersion: Int { get }
   /// Whether unknown keys of the restored state are preserved in the next save.
   ///
-  /// Unknown keys of a newer schema are always preserved.
+  /// Unknown keys of a newer schema are always preserved. A key that the object has read is known.
   static var keepsUnknownKeys: Bool { get }
 
   /// Whether an object reports each change of its saved state, so that a save can skip it if it reports none.

@@ -89,7 +89,7 @@ public final class TerminationSignals {
     sigset_t.unblock(number)
     _ = raise(number)
     // The first process of a container is not ended by a signal without a handler.
-    _exit(128 + number)
+    if all.contains(number) { _exit(128 + number) }
   }
 }
 

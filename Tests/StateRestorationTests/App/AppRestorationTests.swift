@@ -306,6 +306,22 @@ import Testing
     #expect(try !restoration.store.generations().isEmpty)
   }
 
+  @Test("what has changed before an offer of a scene is accepted that is not open is saved all the same")
+  func savesBeforeFailedAcceptance() async throws {
+    let folder = try await App.folderWithCount()
+    let counter = Counter()
+    let app = App(folder, counter)
+    let restoration = try await app.launch { $0.isSafeMode = true }
+    let offer = try #require(try restoration.offers().first)
+    restoration.markStable()
+    let scene = try #require(ArchiveName.scene("closed"))
+    counter.count = 7
+    #expect(throws: (any Error).self) { try restoration.restore(StoreOffer(Generation(scene, offer.generation.number), .replaced)) }
+    await app.advance(.milliseconds(500))
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 7)
+    await restoration.end()
+  }
+
   @Test("an earlier state that could not be restored does not become an offer, which could push another one out")
   func offersNothingThatFailed() async throws {
     let counter = Counter()

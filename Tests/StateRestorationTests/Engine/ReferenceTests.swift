@@ -119,6 +119,21 @@ import Testing
     #expect(report.node(at: "g/p/c")?.outcome == .restored)
   }
 
+  @Test("a closed object that another one still refers to is not saved: the reference is null, and noted")
+  func refersToClosedObject() throws {
+    let tab = SampleObject("tab", values: ["secret": 1])
+    let window = SampleObject("window", children: [tab])
+    window.encoding = { try $0.encode(reference: tab, forKey: "lastUsed") }
+    let application = RestorableTree(roots: [window])
+    try application.startFresh()
+    #expect(try application.saved().paths() == ["window", "window/tab"])
+    window.children = []
+    let preservation = try application.preserve(header: .sample)
+    let archive = try ArchiveReader(#require(try preservation.archive))
+    #expect(try archive.paths() == ["window"] && archive.state("window") == ["lastUsed": .null])
+    #expect(preservation.report.notes.map { $0.path?.description } == ["window"], "\(preservation.report)")
+  }
+
   @Test("a coder outside the engine reports that it cannot resolve references")
   func needsSession() throws {
     let archive = try ArchiveReader(ArchiveTree(nodes: [ArchiveNode("a", state: ["r": .reference("a")])]).encoded())

@@ -64,10 +64,12 @@ import Testing
     }
   }
 
-  @Test("an intact archive with the greatest possible number is the newest, and saving continues", arguments: ["", ".pinned", ".frozen"])
-  func savesAfterTheGreatestNumber(_ mark: String) throws {
+  @Test(
+    "an intact archive with the greatest possible number, or the last one in range, is the newest, and saving continues",
+    arguments: ["", ".pinned", ".frozen"], ["18446744073709551615", "9223372036854775807"])
+  func savesAfterTheGreatestNumber(_ mark: String, number: String) throws {
     let folder = try makeStore("store")
-    try Data(SampleArchive.bytes(7)).write(to: URL(fileURLWithPath: "\(folder)/application.18446744073709551615\(mark).rsta"))
+    try Data(SampleArchive.bytes(7)).write(to: URL(fileURLWithPath: "\(folder)/application.\(number)\(mark).rsta"))
     try Data(SampleArchive.bytes(8)).write(to: URL(fileURLWithPath: "\(folder)/scene-x.18446744073709551614.rsta"))
     let store = try RestorationStore(folder: folder)
     #expect(try store.load().number == 7)

@@ -75,12 +75,12 @@ extension RestorationSession {
   func release() {
     // This may release the last reference to an object. The objects are kept until all properties are consistent,
     // because their `deinit` can run other code.
-    let (objects, replaced, lookUps, walked) = (objects, replacedObjects, takeLookUps(), walked)
+    let (objects, replaced, lookUps, livePath) = (objects, replacedObjects, takeLookUps(), livePath)
     releaseEntryNumbers()
-    self.walked = nil
+    self.livePath = nil
     (self.objects, replacedObjects) = ([(any Restorable)?](repeating: nil, count: objects.count), [])
     lastRequest = nil
-    withExtendedLifetime((objects, replaced, lookUps, walked)) {}
+    withExtendedLifetime((objects, replaced, lookUps, livePath)) {}
   }
 
   /// Clears the lookup tables of live objects, so that they are built again.

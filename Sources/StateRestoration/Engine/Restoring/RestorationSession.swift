@@ -135,8 +135,8 @@ final class RestorationSession {
   var waiting: [Int]?
   /// The identifiers of these entries and of those above them; built on demand.
   var waitingIdentifiers: Set<TextKey>?
-  /// The live objects with the paths that the next save gives them, while objects are restored that come late.
-  var walked: CapturedTree?
+  /// Returns the path that the next save gives a live object, while objects are restored that come late.
+  var livePath: ((any Restorable) -> RestorationPath?)?
   /// Whether the app requested deletion of the saved state, so that none of it may be saved again.
   var isForgotten = false
   /// Objects registered while this session ran.

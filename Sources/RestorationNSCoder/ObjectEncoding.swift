@@ -73,14 +73,16 @@ final class ObjectEncoding {
     failure(.objectClass, "a \(type(of: any)) cannot be encoded: list its class in restorableClasses, or make it restorable")
   }
 
-  /// Whether an object is of a class outside of Foundation, such as an error of the app's own: it would come back as one of the class
-  /// that it inherits from, without its own fields.
+  /// Whether an object is of a class outside of Foundation, such as an error of the app's own.
+  ///
+  /// It would come back as an object of its superclass, without its own fields.
   private func isOfAppsOwnClass(_ object: AnyObject) -> Bool {
     let kind: AnyClass = type(of: object)
     if let known = isAppsOwn[ObjectIdentifier(kind)] { return known }
-    // The system's own classes have no module on systems with another runtime.
-    let name = String(reflecting: kind)
-    let isOwn = name.contains(".") && !["Foundation", "Swift", "CoreFoundation", "ObjectiveC", "__C"].contains { name.hasPrefix($0) }
+    // With Objective-C, the system's own classes have no module.
+    let parts = String(reflecting: kind).split(separator: ".")
+    let modules: Set<Substring> = ["Foundation", "FoundationEssentials", "Swift", "CoreFoundation", "ObjectiveC", "__C"]
+    let isOwn = parts.count > 1 && !modules.contains(parts[0])
     isAppsOwn[ObjectIdentifier(kind)] = isOwn
     return isOwn
   }

@@ -97,12 +97,13 @@ extension AppRestoration {
     }
   }
 
+  /// Saves accepted states with the live state beside them, all in one group.
   private func saveAccepted(_ archives: [ArchiveName]) {
     for archive in archives { schedule.noteCapture(archive) }
     let mail = archives.compactMap { archive in capture(archive).map { (archive: archive, mail: $0) } }
     store.mailboxes.post(mail.filter { $0.mail.snapshot != nil })
     store.writeWaiting()
-    // A delegate that wants nothing to be saved is asked again, not in the moment of the acceptance.
+    // A delegate that declines this save is asked again at the next one.
     for archive in archives where !mail.contains(where: { $0.archive == archive && $0.mail.snapshot != nil }) {
       _ = schedule.handle(.changed(archive))
     }

@@ -39,7 +39,7 @@ final class ProcessSignals {
     /// Returns false if the app has not processed it, although it has an actor that could.
     @discardableResult
     func report(_ event: LifecycleEvent) async -> Bool {
-      // Nobody could process it.
+      // No actor could process the event.
       if !schedule.hasActor, !schedule.isBlocking { return true }
       if schedule.isUnreachableWithoutChanges { return !schedule.hasActor }
       // Ends when the event is processed, or with the turn that makes processing it unnecessary.

@@ -244,8 +244,9 @@ public final class RestorableTree {
     return hasDiscarded
   }
 
-  /// Determines where the live objects are, as the next save does, and lets the state below those that were renamed or moved
-  /// follow them.
+  /// Finds the path of each live object in the next save.
+  ///
+  /// State below an object that was renamed or moved follows the object.
   func walk(for session: RestorationSession) {
     let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())
     guard (try? capture.walk()) != nil else { return }

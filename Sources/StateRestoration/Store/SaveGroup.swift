@@ -151,7 +151,7 @@ extension StoreWriter {
     return (moving.isEmpty ? [] : [moving]) + others
   }
 
-  /// Returns what is on the disk of an archive; nil if there is nothing, or it cannot be read.
+  /// Returns the saved content of an archive; nil without readable content.
   private func savedSnapshot(of archive: ArchiveName) -> Snapshot? {
     guard let generation = try? reader.catalog().current(of: archive), let bytes = reader.opened(generation)?.bytes else { return nil }
     return try? Snapshot(bytes)

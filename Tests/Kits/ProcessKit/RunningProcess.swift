@@ -14,10 +14,12 @@ public final class RunningProcess {
   ///   - name: The product.
   ///   - arguments: Its arguments.
   ///   - environment: Environment variables in addition to those of the tests.
+  ///   - ignored: The name of a signal that it is started to ignore, as a shell knows it.
   /// - Throws: If the product cannot be started.
-  public init(_ name: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-    process.executableURL = TestProcess.products.appendingPathComponent(name)
-    process.arguments = arguments
+  public init(_ name: String, _ arguments: [String], environment: [String: String] = [:], ignoring ignored: String? = nil) throws {
+    let product = TestProcess.products.appendingPathComponent(name)
+    process.executableURL = ignored == nil ? product : URL(fileURLWithPath: "/bin/sh")
+    process.arguments = (ignored.map { ["-c", "trap '' \($0); exec \"$0\" \"$@\"", product.path] } ?? []) + arguments
     process.standardOutput = output
     process.standardInput = input
     process.standardError = FileHandle.nullDevice

@@ -61,6 +61,21 @@ import Testing
     _ = third.wait()
   }
 
+  @Test("a signal that the process was started to ignore, as by nohup, does not end it", arguments: modes)
+  func ignoresWhatIsIgnored(mode: String) throws {
+    let folder = try TemporaryFolder()
+    let process = try RunningProcess("app-probe", [folder.url("store").path, mode], ignoring: "HUP")
+    #expect(process.readLine() == "pristine none 0")
+    process.signal(SIGHUP)
+    #expect(try ask(process, "add") == "1")
+    process.signal(SIGTERM)
+    #expect(process.wait() == -SIGTERM)
+    let (next, greeting) = try start(folder, mode)
+    #expect(greeting == "launch signal 1")
+    next.signal(SIGKILL)
+    _ = next.wait()
+  }
+
   @Test("SIGTSTP saves and stops, SIGCONT continues; a kill in between is not a crash", arguments: modes)
   func suspends(mode: String) throws {
     let folder = try TemporaryFolder()

@@ -148,7 +148,7 @@ extension RandomHistory {
     }
     let closed = generations(of: scene, on: left).first { $0.mark == .closed }
     var made = made(before, on: left)
-    // What had failed is the first file of the scene, and is marked as soon as it is written.
+    // The failed save is the first file of the scene, and is marked at once.
     if let closed, held[scene] != nil, models[scene]?.current == nil, made.isEmpty { made = [closed.number] }
     _ = noteSaved(before, made: made, isReported: closed != nil, on: left)
     try expect(closed != nil || !isReported, "\(scene): closed, but not kept")

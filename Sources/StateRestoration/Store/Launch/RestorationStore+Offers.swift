@@ -225,7 +225,7 @@ extension RestorationStore {
     }
   }
 
-  /// Runs `body`, which accepts offers: what is saved meanwhile is no work with the accepted state.
+  /// Runs `body`, which accepts offers; its saves do not make the accepted states stable.
   func whileAccepting<Result>(_ body: () throws -> Result) rethrows -> Result {
     launch.update { ($0.isAccepting, $0.together) = (true, []) }
     defer { launch.update { $0.isAccepting = false } }

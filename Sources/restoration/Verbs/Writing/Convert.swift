@@ -40,7 +40,7 @@ enum Convert: Verb {
         "-o \(folder.escapedForDisplay): is a directory, into which only the archives of a store are written",
         hint: "name the file too, as in -o \(ChainFiles.path(of: "OUT", in: folder).escapedForDisplay)")
     }
-    guard (try? InputFile(name: folder, arguments).archivesOfStore()) ?? nil == nil else {
+    guard (try? InputFile(name: folder, arguments).archivesOfStore()) == nil else {
       throw .usage("-o \(folder.escapedForDisplay): is the folder of a store, which only its app writes")
     }
     var status = ExitStatus.fine

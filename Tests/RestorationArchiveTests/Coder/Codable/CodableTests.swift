@@ -397,7 +397,7 @@ import Testing
     #expect(try coder.decode(Account.self, forKey: "full") == Account(user: "w", token: "t"))
   }
 
-  @Test("a header entry that is marked as sensitive is refused: the format has no place for the mark (R-8-3)")
+  @Test("a header entry that is marked as sensitive is refused: the format has no place for the mark")
   func refusesSensitiveHeader() throws {
     var header = ArchiveHeader()
     header.additional["a.b"] = "secret"

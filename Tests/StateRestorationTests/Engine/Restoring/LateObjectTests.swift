@@ -1,4 +1,5 @@
 import EngineKit
+import Locking
 @testable import StateRestoration
 import Testing
 
@@ -78,6 +79,54 @@ import Testing
     stack.children = [SampleObject("page", values: ["x": 2])]
     tree.endFirstTurn()
     #expect(try tree.saved().state("stack/page") == ["x": 2])
+  }
+
+  @Test("what is set aside after a fresh start comes back with the objects below it, if the tree knows their factories")
+  func makesObjectsAfterFreshStart() throws {
+    let stack = SampleObject("stack", children: [Editor("page", values: ["x": 1])])
+    let window = SampleObject("window", children: [stack])
+    let tree = RestorableTree(roots: [window])
+    tree.resolver = try Resolver { Factory(type: "Editor") { Editor($0.identifier) } }
+    try tree.startFresh()
+    #expect(try tree.setAside(stack))
+    window.children = []
+    _ = try tree.saved()
+    let again = SampleObject("stack")
+    again.decoding = { again.children = try $0.restoredChildren(of: Editor.self) }
+    window.children = [again]
+    #expect(tree.restoreState(of: again) == .data)
+    #expect((again.children.first as? Editor)?.values == ["x": 1])
+  }
+
+  @Test("an archive that is restored after a fresh start takes over what was set aside meanwhile")
+  func takesOverAfterFreshStart() throws {
+    let page = SampleObject("page", values: ["x": 1])
+    let window = SampleObject("window", children: [page])
+    let tree = RestorableTree(roots: [window])
+    try tree.startFresh()
+    #expect(try tree.setAside(page))
+    window.children = []
+    _ = try tree.saved()
+    let saved = ArchiveTree(header: .sample, nodes: [ArchiveNode("window", state: ["w": 2])])
+    _ = try tree.restore(from: ArchiveReader(saved.encoded()), with: Resolver())
+    let again = SampleObject("page")
+    window.children = [again]
+    #expect(tree.restoreState(of: again) == .data && again.values == ["x": 1])
+  }
+
+  @Test("discarding state and ending a registration ask for a save")
+  func asksForSaves() throws {
+    let app = try App(waiting: [ArchiveNode("panel", state: ["x": 1])])
+    let count = Lock(0)
+    app.tree.changes = ChangeTracking(signal: ChangeSignal { count.withLock { $0 += 1 } })
+    #expect(!app.tree.discardState(at: "window/sidebar/none"))
+    #expect(count.withLock(\.self) == 0)
+    #expect(app.tree.discardState(at: "window/sidebar/panel"))
+    #expect(count.withLock(\.self) == 1)
+    let panel = SampleObject("other")
+    app.tree.register(panel, at: "other")
+    app.tree.unregister(panel)
+    #expect(count.withLock(\.self) == 2)
   }
 
   @Test("what was unregistered while the app was about to end is gone if it goes on")

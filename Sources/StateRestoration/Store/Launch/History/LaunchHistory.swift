@@ -135,8 +135,9 @@ struct LaunchHistory {
   var freeNumbers: [Int] = []
   /// The archives that this launch has restored and that are stable.
   var stable: Set<ArchiveName> = []
-  /// Whether offers are being accepted together, and the archives of the last ones that were.
+  /// Whether offers are being accepted.
   var isAccepting = false
+  /// The archives of the offers that were last accepted in one call.
   var together: Set<ArchiveName> = []
   /// The archives that this launch has saved.
   var written: Set<ArchiveName> = []

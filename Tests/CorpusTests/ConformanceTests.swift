@@ -30,6 +30,50 @@ import Testing
     }
   }
 
+  /// The archives that can be opened: no finding stops the check, and they are no links.
+  static func readable() throws -> [CorpusFile] {
+    try Corpus.files { (try? ArchiveReader($0.bytes)) != nil }
+  }
+
+  @Test("a reader of whole archives refuses all but damage that costs no content (R-13-1)", arguments: try readable())
+  func refuses(_ file: CorpusFile) throws {
+    let harmless = ["prefix-damaged", "metadata-damaged", "tree-damaged"]
+    let first = file.expectation?.findings.first { !harmless.contains($0.code) }
+    do {
+      _ = try ArchiveTree(decoding: Data(file.bytes))
+      #expect(first == nil)
+    } catch {
+      #expect(error.code.rawValue == first?.code && error.offset == first?.offset)
+    }
+  }
+
+  /// The codes of the checks that a reader of single values may leave out (Spec §7.2).
+  private static let mayBeLeftOut = [
+    "prefix-damaged", "prefix-copies-differ", "metadata-damaged", "tree-damaged", "tree-padding", "child-range", "saved-order",
+    "duplicate-identifier", "sibling-order", "state-order", "string-order", "duplicate-string", "unused-bytes", "unused-origin",
+    "unused-type", "unused-key",
+  ]
+
+  @Test(
+    "a reader of single values applies the checks of the units that it visits (R-13-1)",
+    arguments: try readable().filter { !$0.path.hasPrefix("damaged/") })
+  func refusesWhatItVisits(_ file: CorpusFile) throws {
+    var errors: [ArchiveError] = []
+    func visit(_ node: Result<NodeReader, ArchiveError>) {
+      do throws(ArchiveError) {
+        let node = try node.get()
+        do throws(ArchiveError) { _ = try node.state() } catch { errors.append(error) }
+        node.visitChildren(visit)
+      } catch {
+        errors.append(error)
+      }
+    }
+    let archive = try ArchiveReader(file.bytes)
+    visit(Result { () throws(ArchiveError) in try archive.application() })
+    guard let first = file.expectation?.findings.first, !Self.mayBeLeftOut.contains(first.code) else { return }
+    #expect(errors.contains { $0.code.rawValue == first.code && $0.offset == first.offset })
+  }
+
   @Test("an archive that is read and written again has the same bytes (R-13-6)", arguments: try valid())
   func rewrites(_ file: CorpusFile) throws {
     #expect([UInt8](try ArchiveTree(decoding: ArchiveReader(file.bytes)).encoded()) == file.bytes)

@@ -5,7 +5,7 @@ import Storage
 /// Time and memory are linear in the length of the file, whatever its content.
 package struct ArchiveChecker {
   /// The file.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The findings so far.
   package private(set) var findings = FindingList()
   /// The prefix, if one is usable.
@@ -18,6 +18,9 @@ package struct ArchiveChecker {
   private var place: RecordFindings.Place?
   /// The blocks that are damaged or cannot be verified.
   package private(set) var damage: BlockDamage?
+
+  /// Whether the check reached the end and found nothing but damage that costs no content (Spec §7.2 F).
+  package var isWhole: Bool { metadata != nil && findings.areHarmless }
 
   /// Checks `bytes`.
   package init(_ bytes: [UInt8]) {

@@ -72,8 +72,6 @@ package struct FindingList: RandomAccessCollection, Sendable {
   }
 
   /// Whether the only findings are damage that costs no content (Spec §7.2 F).
-  ///
-  /// - Precondition: No finding has stopped the check.
   var areHarmless: Bool {
     first.allSatisfy(\.costsNoContent) && inRecords == nil && last.isEmpty
   }

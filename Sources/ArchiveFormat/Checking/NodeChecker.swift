@@ -163,7 +163,7 @@ struct NodeChecker: ~Copyable {
     let previousIdentifier = identifier
     identifier = nil
     updateSiblings(of: record, index, bytes)
-    if index == 0 { try Self.checkRoot(bytes, at: offset(of: 0)) }
+    if index == 0 { try NodeRules.checkRoot(bytes, at: offset(of: 0), offset: offset(of: 0)) }
     try checkChildren(record, index)
     if index > 0 { try checkParent(record, index) }
     try NodeRules.checkTables(record, types: typeCount, origins: originCount, offset: offset(of: index))
@@ -201,18 +201,6 @@ struct NodeChecker: ~Copyable {
   private func isFree(_ order: Int) -> Bool {
     if let explainedCode { return explainedCode != .savedOrder }
     return savedOrderOwners[order] <= UInt32(siblings.start)
-  }
-
-  /// Performs check D1.
-  private static func checkRoot(_ bytes: Span<UInt8>, at start: Int) throws(FormatError) {
-    for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)] {
-      if bytes.firstNonZero(in: (start + field)..<(start + field + length)) != nil {
-        throw FormatError(.rootRecord, at: start + field, "record of the empty path", expected: "0 in this field")
-      }
-    }
-    if bytes.firstNonZero(in: (start + Field.identifier)..<(start + NodeRecord.byteCount)) != nil {
-      throw FormatError(.rootRecord, at: start + Field.identifier, "record of the empty path", expected: "no identifier")
-    }
   }
 
   /// Performs checks D2 and D3.

@@ -85,10 +85,7 @@ package struct NodeRecords: Sendable {
     // A short identifier lies in the record.
     if identifier.lowerBound == first { return }
     let inRecord = bytes.extracting(first..<(first &+ IdentifierField.prefixLength))
-    guard bytes.extracting(identifier.prefix(IdentifierField.prefixLength)).isEqual(to: inRecord) else {
-      throw FormatError(
-        .identifierForm, at: first, "beginning of a long identifier", expected: "its first \(IdentifierField.prefixLength) bytes")
-    }
+    try IdentifierField.checkBeginning(of: bytes.extracting(identifier), inRecord: inRecord, at: first)
   }
 
   /// Checks the text of an identifier in undamaged blocks (D12 and D13).

@@ -18,8 +18,7 @@ package final class ChainFile: Sendable {
 
   /// Creates a file from the result of a check; nil if the check has a finding that counts.
   package init?(_ checker: ArchiveChecker) {
-    // The checks stop before they have the metadata or after that.
-    guard checker.findings.areHarmless, let prefix = checker.prefix, let layout = checker.layout, let metadata = checker.metadata,
+    guard checker.isWhole, let prefix = checker.prefix, let layout = checker.layout, let metadata = checker.metadata,
       let damage = checker.damage
     else { return nil }
     bytes = checker.bytes

@@ -22,8 +22,11 @@ public struct ArchiveCheck: Sendable {
 
   /// Checks an archive.
   public init(_ archive: some Collection<UInt8>) {
-    let bytes = [UInt8](archive)
-    let checker = ArchiveChecker(bytes)
+    self.init(ArchiveChecker([UInt8](archive)))
+  }
+
+  /// Describes what a checker has found.
+  init(_ checker: ArchiveChecker) {
     let list = checker.findings
     self.list = list
     formatVersion = checker.prefix.map { FormatVersion(major: $0.majorVersion, minor: $0.minorVersion) }
@@ -32,7 +35,7 @@ public struct ArchiveCheck: Sendable {
       losses = []
       return
     }
-    let survey = NodeSurvey(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
+    let survey = NodeSurvey(bytes: checker.bytes, layout: layout, metadata: metadata, damage: damage)
     findings = Self.findings(list, in: survey)
     losses = damage.isEmpty ? [] : survey.losses(of: damage.ranges).map { ArchiveLoss($0, in: survey) }
   }
@@ -43,6 +46,14 @@ public struct ArchiveCheck: Sendable {
       let finding = list[position]
       return ArchiveError(finding.error, path: finding.node.flatMap { survey?.path(of: $0) }, key: finding.key)
     }
+  }
+
+  /// The first finding that counts (rule R-15.4-3): any other than damage that costs no content.
+  ///
+  /// - Precondition: The archive is not whole (``ArchiveChecker/isWhole``).
+  var firstThatCounts: ArchiveError {
+    // If all findings are of damage to copies, the last one has stopped the check.
+    findings[list.firstIndex { !$0.costsNoContent } ?? list.count - 1]
   }
 
   /// Returns the index of the node record that a finding concerns, if it concerns one.

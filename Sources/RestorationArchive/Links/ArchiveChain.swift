@@ -135,10 +135,7 @@ extension ChainFile {
   /// - Throws: The first finding that counts (rule R-15.4-3).
   static func checked(_ bytes: [UInt8]) throws(ArchiveError) -> ChainFile {
     let checker = ArchiveChecker(bytes)
-    if let file = ChainFile(checker) { return file }
-    let first = checker.findings.firstIndex { !$0.costsNoContent }
-    let findings = ArchiveCheck(bytes).findings
-    // If all findings are of damage to copies, the last one has stopped the check.
-    throw findings[first ?? findings.count - 1]
+    guard let file = ChainFile(checker) else { throw ArchiveCheck(checker).firstThatCounts }
+    return file
   }
 }

@@ -37,17 +37,20 @@ public struct ArchiveTree: Sendable, Equatable {
 
   // MARK: Decoding
 
-  /// Reads a whole archive.
+  /// Reads a whole archive, after checking all of it.
   ///
-  /// - Throws: An error for any fault, including damage anywhere in the archive; `value-budget`.
+  /// - Throws: The first finding of ``ArchiveCheck``, unless it is damage of a spare copy that costs no content; `value-budget`.
   public init(decoding data: Data, limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(decoding: ArchiveReader(data, limits: limits))
   }
 
-  /// Reads a whole archive that is already open.
+  /// Reads a whole archive that is already open, after checking all of it.
   ///
-  /// - Throws: An error for any fault, including damage anywhere in the archive; `value-budget`.
+  /// - Throws: The errors of ``init(decoding:limits:)``; those of the reader's source.
   public init(decoding archive: ArchiveReader) throws(ArchiveError) {
+    let checker = ArchiveChecker(
+      try ArchiveError.wrapping(path: { _ in nil }) { () throws(FormatError) in try archive.records.blocks.fileBytes() })
+    guard checker.isWhole else { throw ArchiveCheck(checker).firstThatCounts }
     var reader = TreeReader(archive)
     let (applicationState, nodes) = try reader.read()
     self.init(header: archive.header, applicationState: applicationState, nodes: nodes, sections: try archive.sections())
@@ -260,7 +263,6 @@ struct TreeReader {
     let application = try archive.application().node
     let state = try contents(of: application).state
     let nodes = try nodes(below: application)
-    guard readCount == records.recordCount - 1 else { throw ArchiveError(records.strayError) }
     return (state, nodes)
   }
 

@@ -78,6 +78,12 @@ package final class BlockReader: Sendable {
     }
   }
 
+  /// Returns the bytes of the file, unverified; fewer if it has become shorter.
+  package func fileBytes() throws(FormatError) -> [UInt8] {
+    let head = head
+    return head.count == layout.fileLength ? head : try source.read(0..<layout.fileLength)
+  }
+
   private func bytes(in range: Range<Int>, _ state: inout State) throws(FormatError) -> VerifiedBytes {
     let range = (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
     guard !range.isEmpty else { return VerifiedBytes(storage: [], range: 0..<0, fileOffset: range.lowerBound) }
@@ -274,7 +280,8 @@ package enum ArchiveSource: Sendable {
   /// Returns the bytes at `range`; fewer, if the source ends earlier.
   package func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
     switch self {
-    case .memory(let bytes): bytes.span.extracting(range.clamped(to: 0..<bytes.count)).makeArray()
+    case .memory(let bytes):
+      range == bytes.indices ? bytes : bytes.span.extracting(range.clamped(to: bytes.indices)).makeArray()
     case .onDemand(_, let read): try read(range)
     }
   }

@@ -127,15 +127,6 @@ package final class ArchiveRecords: Sendable {
     }
   }
 
-  /// The error for nodes that are children of no node (check D2).
-  ///
-  /// A caller that reads all nodes detects them by their number.
-  package var strayError: FormatError {
-    FormatError(
-      .childRange, at: layout.body.lowerBound + metadata.nodes.lowerBound + NodeRecord.FieldOffset.childCount, "children",
-      expected: "\(recordCount - 1) nodes together", rule: "R-6.4-3")
-  }
-
   /// Reads the record at `index`, which must be less than ``recordCount``.
   ///
   /// - Throws: The damage, a fault of the record; `truncated` for a record that a truncated file has got since it was
@@ -155,6 +146,7 @@ package final class ArchiveRecords: Sendable {
     guard index < presentRecordCount else {
       throw FormatError(.truncated, at: node.offset, "node record", expected: "one that was there when the file was opened")
     }
+    if index == 0 { try NodeRules.checkRoot(bytes.storage.span, at: start, offset: node.offset) }
     try checkLocally(node.record, index: index, offset: node.offset)
     return node
   }
@@ -179,7 +171,7 @@ package final class ArchiveRecords: Sendable {
     return children
   }
 
-  /// Performs the checks that need no other record (part of D2 to D4 and D7 to D9 of Spec §7.2).
+  /// Performs the checks that need no other record (part of D2 to D4, and D7 to D9 of Spec §7.2).
   private func checkLocally(_ record: NodeRecord, index: Int, offset: Int) throws(FormatError) {
     typealias Field = NodeRecord.FieldOffset
     guard record.children(index: index, count: recordCount) != nil else {
@@ -217,7 +209,12 @@ package final class ArchiveRecords: Sendable {
       try field.checkRange(length: metadata.strings.count, at: start, fileOffset: 0)
       let first = metadata.strings.lowerBound
       let whole = try blocks.bytes(in: (first + inStrings.lowerBound)..<(first + inStrings.upperBound))
-      return try body(whole.storage.span.extracting(whole.range), whole.fileOffset + whole.range.lowerBound)
+      let identifier = whole.storage.span.extracting(whole.range)
+      let result = try body(identifier, whole.fileOffset + whole.range.lowerBound)
+      // Last, because malformed text is the finding of both faults (D12).
+      try IdentifierField.checkBeginning(
+        of: identifier, inRecord: bytes.extracting(field.inRecord), at: start + IdentifierField.FieldOffset.bytes)
+      return result
     }
   }
 

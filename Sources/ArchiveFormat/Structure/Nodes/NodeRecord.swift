@@ -181,6 +181,13 @@ package struct IdentifierField: Sendable, Equatable {
     return bytes.uint64(at: first) &>> (8 &* length) | middle | last == 0
   }
 
+  /// Throws unless a long identifier begins with the bytes in its record, which are at `offset` in the file (D13).
+  @inline(__always)
+  static func checkBeginning(of identifier: Span<UInt8>, inRecord: Span<UInt8>, at offset: Int) throws(FormatError) {
+    guard !identifier.extracting(first: prefixLength).isEqual(to: inRecord) else { return }
+    throw FormatError(.identifierForm, at: offset, "beginning of a long identifier", expected: "its first \(prefixLength) bytes")
+  }
+
   /// Throws unless a long identifier lies within `STRS` (D11).
   @inline(__always)
   package func checkRange(length: Int, at start: Int, fileOffset: Int) throws(FormatError) {
@@ -194,6 +201,17 @@ package struct IdentifierField: Sendable, Equatable {
 /// The rules for single node records (Spec §6.4), shared by the reader of single nodes and the checker.
 package enum NodeRules {
   private typealias Field = NodeRecord.FieldOffset
+
+  /// Checks record 0 (D1), whose bytes begin at `start`, which is at `offset` in the file.
+  static func checkRoot(_ bytes: Span<UInt8>, at start: Int, offset: Int) throws(FormatError) {
+    for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)]
+    where bytes.firstNonZero(in: (start + field)..<(start + field + length)) != nil {
+      throw FormatError(.rootRecord, at: offset + field, "record of the empty path", expected: "0 in this field")
+    }
+    if bytes.firstNonZero(in: (start + Field.identifier)..<(start + NodeRecord.byteCount)) != nil {
+      throw FormatError(.rootRecord, at: offset + Field.identifier, "record of the empty path", expected: "no identifier")
+    }
+  }
 
   /// Checks `type`, `origin` and `flags` (D7 and D8 of Spec §7.2) of a record at `offset` in the file.
   @inline(__always)

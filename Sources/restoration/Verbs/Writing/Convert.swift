@@ -100,14 +100,10 @@ enum Convert: Verb {
     return .problems
   }
 
-  /// Reports the findings of an archive that could be converted: a skipped copy, or a broken rule without loss of data.
+  /// Reports the findings of an archive that could be converted: skipped copies.
   private static func report(_ findings: ComputedList<ArchiveError>, of file: InputFile, _ console: Console) -> ExitStatus {
     guard let first = findings.first else { return .fine }
-    // The rules about damage are checked first. A copy in place of a damaged one costs nothing.
-    let isMended = findings[findings.count - 1].kind == .invalid
-    let mended = "the result has all nodes and values, but not what breaks the rule, such as bytes that nothing refers to"
-    let hints = (isMended ? [mended] : []) + (findings.count > 1 ? ["`restoration check` lists all that is wrong"] : [])
-    console.report("\(file.displayName): \(first)", hint: hints.isEmpty ? nil : hints.joined(separator: "; "))
+    console.report("\(file.displayName): \(first)", hint: findings.count > 1 ? "`restoration check` lists all that is wrong" : nil)
     return .problems
   }
 

@@ -85,6 +85,17 @@ import Testing
     }
   }
 
+  @Test("data in the form in which it encodes itself obeys the nesting limit, which is the reason that is given")
+  func keepsNestingOfOwnForms() throws {
+    let archive = ArchiveWriter()
+    try archive.encodeApplicationState { try $0.encode([[[1, 2]]], forKey: "data") }
+    let archiveBytes = try archive.finish()
+    #expect(try ArchiveReader(archiveBytes).application().decoder().decode([[Data]].self, forKey: "data") == [[Data([1, 2])]])
+    let decoder = try ArchiveReader(archiveBytes, limits: ReaderLimits(nesting: 2)).application().decoder()
+    let error = #expect(throws: (any Error).self) { try decoder.decode([[Data]].self, forKey: "data") }
+    #expect("\(String(describing: error))".contains("at most 2 levels"))
+  }
+
   @Test("limits cannot be set beyond those of the format")
   func staysWithinFormat() {
     var limits = ReaderLimits(fileLength: .max, metadataLength: .max, nodes: .max, nesting: .max)

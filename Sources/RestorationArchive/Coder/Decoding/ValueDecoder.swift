@@ -102,15 +102,12 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
     return try type.init(from: decoder)
   }
 
-  /// Decodes the value, which is not a native one, from the form in which its native type encodes itself; throws if it does
-  /// not have that form either.
+  /// Decodes the value, which is not a native one, from the form in which its native type encodes itself.
   @inline(never)
   private func decodeOwnForm<Value: Decodable>(
     _ type: Value.Type, _ native: NativeType, _ mismatch: StateDecoder.Mismatch
   ) throws -> Value {
-    if native.encodesItself(as: value.kind) {
-      do { return try decodeOwn(type, self) } catch {}
-    }
+    if native.encodesItself(as: value.kind) { return try decodeOwn(type, self) }
     throw error(mismatch, type: type, found: value)
   }
 

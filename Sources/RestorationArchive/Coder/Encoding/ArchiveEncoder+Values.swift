@@ -5,24 +5,24 @@ import Storage
 // Encoding of values: natively, or by their own `encode(to:)`.
 extension ArchiveEncoder {
   /// Encodes the value of a state entry, whose key has been written, for a keyed call with a scope.
-  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, under name: String, scope: Int) throws {
+  func encode<Value: Encodable>(_ value: Value, mark: Mark, under name: String, scope: Int) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: nil, key: .name(name))) }
-    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: outerNode(scope), key: .name(name)))
+    try encodeFields(of: value, mark: mark, at: CodingPlace(container: outerNode(scope), key: .name(name)))
   }
 
   /// Encodes the value of an entry or element, after its key, if any.
-  func encode<Value: Encodable>(_ value: Value, isEntry: Bool, at key: @autoclosure () -> CodingPlace.Key) throws {
+  func encode<Value: Encodable>(_ value: Value, mark: Mark, at key: @autoclosure () -> CodingPlace.Key) throws {
     if let native = NativeType(Value.self) { return try write(value, as: native, at: CodingPlace(container: pathNode, key: key())) }
-    try encodeFields(of: value, isEntry: isEntry, at: CodingPlace(container: pathNode, key: key()))
+    try encodeFields(of: value, mark: mark, at: CodingPlace(container: pathNode, key: key()))
   }
 
   /// Encodes a value by its own `encode(to:)`; if `form` is `state`, its fields become entries of the open container.
   @inline(__always)
   private func encodeFields<Value: Encodable>(
-    of value: Value, isEntry: Bool, at place: consuming CodingPlace, form: Form = .nothing
+    of value: Value, mark: Mark, at place: consuming CodingPlace, form: Form = .nothing
   ) throws {
     state.value.lastIdentity &+= 1
-    var inner = Context(identity: state.value.lastIdentity, place: place, type: Value.self, isEntry: isEntry, form: form)
+    var inner = Context(identity: state.value.lastIdentity, place: place, type: Value.self, mark: mark, form: form)
     if form == .state { inner.firstEntry = writer.openEntries.upperBound }
     // A swap instead of a copy, which would cost reference counting.
     swap(&state.value.context, &inner)
@@ -47,12 +47,12 @@ extension ArchiveEncoder {
     if let native = NativeType(Value.self) {
       return try write(value, as: native, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
     }
-    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
+    try encodeFields(of: value, mark: .impossible, at: CodingPlace(container: outerNode(scope), key: .index(writer.nextIndex)))
   }
 
   /// Encodes a whole state for a keyed call with a scope: the fields of the value become entries of the open container.
   func encodeState<Value: Encodable>(_ value: Value, scope: Int) throws {
-    try encodeFields(of: value, isEntry: false, at: CodingPlace(container: outerNode(scope), key: .none), form: .state)
+    try encodeFields(of: value, mark: .impossible, at: CodingPlace(container: outerNode(scope), key: .none), form: .state)
   }
 
   /// Writes a value of a type with a native form in the format.
@@ -105,7 +105,7 @@ extension ArchiveEncoder {
       if !isState, let native = NativeType(Value.self) {
         try write(value, as: native, at: context.place)
       } else {
-        try encodeFields(of: value, isEntry: context.isEntry, at: context.place, form: isState ? .state : .nothing)
+        try encodeFields(of: value, mark: context.mark, at: context.place, form: isState ? .state : .nothing)
       }
     } catch {
       unwind(to: mark)

@@ -27,6 +27,11 @@ final class ArchiveEncoder: Encoder {
     case state
   }
 
+  /// The mark of a sensitive value: only the value of an entry has a place for one.
+  enum Mark {
+    case impossible, possible, present
+  }
+
   /// The state of encoding one value.
   struct Context {
     /// A number unique among the encoder's values, so that containers can detect that their value has ended; 0 between
@@ -37,8 +42,8 @@ final class ArchiveEncoder: Encoder {
     let type: Any.Type
     /// The value's place in the coding path, created when a value below it needs it.
     var pathNode: CodingPathNode?
-    /// Whether the value belongs to an entry, so that it may be marked as sensitive.
-    var isEntry: Bool
+    /// Whether the value is marked as sensitive, or may be.
+    var mark: Mark
     var form = Form.nothing
     /// The number of elements of an array.
     var count = 0
@@ -87,7 +92,7 @@ final class ArchiveEncoder: Encoder {
     let place = CodingPlace(container: nil, key: .none)
     // An encoder that was retained, or requested too late, returns containers that refuse to write.
     self.init(
-      writer, assembler, userInfo, Context(identity: 0, place: place, type: Never.self, isEntry: false, obstacle: .ended))
+      writer, assembler, userInfo, Context(identity: 0, place: place, type: Never.self, mark: .impossible, obstacle: .ended))
   }
 
   init(_ writer: StateWriter, _ assembler: ArchiveAssembler, _ userInfo: [CodingUserInfoKey: Any], _ context: consuming Context) {
@@ -294,14 +299,15 @@ final class ArchiveEncoder: Encoder {
     context.form = .single
   }
 
-  /// Marks the current value as sensitive.
+  /// Marks the current value as sensitive, unless it is marked already.
   func markSensitive() throws {
-    guard context.isEntry, context.form == .nothing else {
+    if context.mark == .present, context.form == .nothing { return }
+    guard context.mark == .possible, context.form == .nothing else {
       throw error(
         FormatError(
           .notStorable, at: nil, "a sensitive value", expected: "the value of a key", found: "an element of an array, or a whole state"))
     }
-    context.isEntry = false
+    context.mark = .present
     writer.buffer.append(ValueTag.sensitive)
   }
 

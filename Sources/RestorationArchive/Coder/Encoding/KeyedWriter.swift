@@ -70,7 +70,7 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
       try encoder.beginEntry(ofValue: name, identity: identity)
     }
     do {
-      try encoder.encode(value, isEntry: true, at: .key(key))
+      try encoder.encode(value, mark: .possible, at: .key(key))
     } catch {
       encoder.unwind(to: mark)
       throw error

@@ -102,7 +102,7 @@ extension ArchiveEncoder {
   }
 
   private func addNested(_ key: any CodingKey, _ name: String, number: Int) -> ArchiveEncoder {
-    let encoder = makeNested(key, isEntry: true)
+    let encoder = makeNested(key, mark: .possible)
     nestedContainers.items.append(NestedContainers.Item(key: name, number: number, place: 0, encoder: encoder))
     context.obstacle = .nestedContainers
     return encoder
@@ -112,7 +112,7 @@ extension ArchiveEncoder {
   func elementEncoder(identity: Int) -> ArchiveEncoder {
     let key = PlainCodingKey.index(identity == context.identity ? context.count : 0)
     guard isOpen(identity) else { return refusingEncoder(key, identity: identity) }
-    let encoder = makeNested(key, isEntry: false)
+    let encoder = makeNested(key, mark: .impossible)
     nestedContainers.items.append(NestedContainers.Item(key: "", number: -1, place: writer.buffer.count, encoder: encoder))
     context.count += 1
     return encoder
@@ -125,20 +125,20 @@ extension ArchiveEncoder {
     return nested
   }
 
-  private func makeNested(_ key: any CodingKey, isEntry: Bool, obstacle: EncodingObstacle? = nil) -> ArchiveEncoder {
+  private func makeNested(_ key: any CodingKey, mark: Mark, obstacle: EncodingObstacle? = nil) -> ArchiveEncoder {
     let place = CodingPlace(container: pathNode, key: .key(key))
     return ArchiveEncoder(
       StateWriter(capacity: 0, gap: 0, depth: writer.depth), assembler, userInfo,
-      Context(identity: 0, place: place, type: context.type, isEntry: isEntry, obstacle: obstacle))
+      Context(identity: 0, place: place, type: context.type, mark: mark, obstacle: obstacle))
   }
 
   /// Returns an encoder that reports the error, for a request at the wrong time or after an error.
   private func refusingEncoder(_ key: any CodingKey, identity: Int) -> ArchiveEncoder {
     guard identity == context.identity else {
       fail(Self.misuse)
-      return makeNested(key, isEntry: false, obstacle: .ended)
+      return makeNested(key, mark: .impossible, obstacle: .ended)
     }
-    return makeNested(key, isEntry: false, obstacle: context.obstacle)
+    return makeNested(key, mark: .impossible, obstacle: context.obstacle)
   }
 
   /// Starts with a copy of a container that was encoded under the key.

@@ -152,7 +152,7 @@ public final class StateEncoder {
     let outer = writer.openScope()
     defer { writer.closeScope(to: outer) }
     do {
-      try encoder.encode(value, isEntry: !isSensitive, under: key, scope: state.value.scope)
+      try encoder.encode(value, mark: isSensitive ? .present : .possible, under: key, scope: state.value.scope)
     } catch {
       writer.unwind(to: mark)
       throw error

@@ -65,7 +65,7 @@ struct UnkeyedWriter: UnkeyedEncodingContainer, PrimitiveWriter {
     try encoder.check(identity)
     let mark = encoder.writer.mark
     do {
-      try encoder.encode(value, isEntry: false, at: .index(encoder.context.count))
+      try encoder.encode(value, mark: .impossible, at: .index(encoder.context.count))
     } catch {
       encoder.unwind(to: mark)
       throw error

@@ -365,9 +365,12 @@ import Testing
       try $0.encode("draft", forKey: "draft", isSensitive: true)
       try $0.encode([1], forKey: "list", isSensitive: true)
       try $0.encode(Sensitive(wrappedValue: 5), forKey: "wrapped")
+      // One mark is enough.
+      try $0.encode(Sensitive(wrappedValue: 6), forKey: "wrapped twice", isSensitive: true)
+      try $0.encode(Sensitive(wrappedValue: Sensitive(wrappedValue: 7)), forKey: "wrapped within")
     }
     let state = try #require(try archive.node(at: Fixture.path)).state()
-    #expect(state.filter(\.isSensitive).map(\.key) == ["draft", "list", "wrapped"])
+    #expect(state.filter(\.isSensitive).map(\.key) == ["draft", "list", "wrapped", "wrapped twice", "wrapped within"])
     guard case .dictionary(let fields) = state["login"] else {
       Issue.record("no dictionary")
       return

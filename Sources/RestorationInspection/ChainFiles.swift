@@ -157,6 +157,8 @@ package struct ChainFiles: Sendable {
     /// The bytes of the archive after the applied links.
     package let bytes: [UInt8]
     package let base: String
+    /// The path of the newest file that the archive is made of: the last link that is applied, or the base.
+    package let newest: String
     /// The identifiers of the store's scenes, which are not in the archive.
     package let scenes: [String]
     package let appliedCount: Int
@@ -215,7 +217,8 @@ package struct ChainFiles: Sendable {
       let fault = isOfBase ? base : applied < links.count ? links[applied] : gap?.path ?? base
       return Loss(path: fault, error: error, isOfBase: isOfBase, links: links.dropFirst(applied) + (gap?.after ?? []))
     }
-    return Resolved(bytes: chain.bytes, base: base, scenes: scenes, appliedCount: applied, loss: loss)
+    return Resolved(
+      bytes: chain.bytes, base: base, newest: links.prefix(applied).last ?? base, scenes: scenes, appliedCount: applied, loss: loss)
   }
 
   // MARK: Files

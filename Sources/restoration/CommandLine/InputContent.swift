@@ -32,7 +32,7 @@ extension InputFile {
   ///
   /// With the arguments of the verb, a link or another folder stands for the archive of its chain.
   func content(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> InputContent {
-    if let resolved = try chain(arguments, console) { return InputContent(bytes: resolved) }
+    if let chain = try chain(arguments, console) { return InputContent(bytes: chain.bytes) }
     guard name != "-", ByteStream.kind(ofPath: name) == .folder else {
       let content = try contentWithKeys()
       if let archive = try? ArchiveReader(link: content.bytes) { noted(archive, arguments, console) }

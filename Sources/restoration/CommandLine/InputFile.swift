@@ -50,7 +50,7 @@ struct InputFile {
   ///
   /// With the arguments of the verb, a link or a folder stands for the archive of its chain.
   func bytes(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> [UInt8] {
-    if let resolved = try chain(arguments, console) { return resolved }
+    if let chain = try chain(arguments, console) { return chain.bytes }
     do throws(ArchiveError) {
       if name == "-", isStream { return try ByteStream.readStandardInput(atMost: Self.maximumStreamed) }
       if isStream { return try ByteStream.readAll(path: path, atMost: Self.maximumStreamed) }
@@ -70,7 +70,7 @@ struct InputFile {
   func archiveWithImport(
     _ arguments: CommandArguments? = nil, _ console: Console? = nil
   ) throws(ToolFailure) -> (archive: ArchiveReader, imported: ImportedArchive?) {
-    if let resolved = try chain(arguments, console) { return (try opened(resolved), nil) }
+    if let chain = try chain(arguments, console) { return (try opened(chain.bytes), nil) }
     if isStream || isImported {
       let content = try content()
       if content.isImported {
@@ -142,12 +142,12 @@ struct InputFile {
     return head.starts(with: SavedStateRecord.magic) ? [windowsBeside].compactMap { $0 } : []
   }
 
-  /// Returns the bytes of the archive that the input stands for if it is a link or a folder, and says so.
-  func chain(_ arguments: CommandArguments?, _ console: Console?) throws(ToolFailure) -> [UInt8]? {
+  /// Returns the archive that the input stands for if it is a link or a folder, and says so.
+  func chain(_ arguments: CommandArguments?, _ console: Console?) throws(ToolFailure) -> ChainFiles.Resolved? {
     guard let arguments, let console, let resolved = try findChain(arguments, console) else { return nil }
     guard let loss = resolved.loss else {
       console.report("\(displayName): \(resolved.words)", hint: sceneHint(resolved.scenes))
-      return resolved.bytes
+      return resolved
     }
     throw ToolFailure(
       loss.error, file: loss.path,
@@ -307,11 +307,11 @@ extension Console {
   ///
   /// - Returns: The resulting exit status.
   func report(_ errors: some Sequence<ArchiveError>, of file: InputFile) -> ExitStatus {
-    var status = ExitStatus.fine
-    for error in errors {
-      report("\(file.displayName): \(error)")
-      status = status.or(ExitStatus(error))
+    let errors = Array(errors)
+    for (place, error) in errors.enumerated() {
+      let hint = place == errors.count - 1 && error.kind != .inputOutput ? "`restoration check` lists all that is wrong" : nil
+      report("\(file.displayName): \(error)", hint: hint)
     }
-    return status
+    return errors.reduce(.fine) { $0.or(ExitStatus($1)) }
   }
 }

@@ -1,6 +1,7 @@
 import KeyedArchive
 import RestorationArchive
 import RestorationInspection
+import StateRestoration
 
 /// An error that ends a verb.
 struct ToolFailure: Error {
@@ -46,6 +47,8 @@ extension ToolFailure {
       hint = "it begins as JSON does; if it is the JSON form of an archive, `restoration convert` makes an archive of it"
     } else if content.count >= 8, content.prefix(64).allSatisfy({ $0 == 0 }) {
       hint = "it begins with zeros, like a file whose content was lost when the system crashed"
+    } else if StoreFileName.isOwn(ChainFiles.name(of: file)) {
+      hint = "it has the name of a file of a store: `restoration store FOLDER` shows what is in one"
     }
   }
 
@@ -53,6 +56,9 @@ extension ToolFailure {
   init(_ error: KeyedArchiveError, file: String) {
     self.init(status: .unreadable, message: "\(file): \(error)", hint: Self.hint(for: error))
   }
+
+  /// What to do about an archive that is damaged or breaks a rule.
+  static let remedyOfDamage = "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact"
 
   private static func hint(for error: ArchiveError) -> String? {
     switch error.code {

@@ -23,6 +23,12 @@ import Testing
     #expect(tree.status == 0 && tree.text == "9\n", "\(tree.text)")
     #expect(tree.error.contains("chain/1.rsta with 3 links"), "\(tree.error)")
     #expect(try fixture.run(["report", "chain", "-o", "page.html"]).error == tree.error)
+    // A link after the chain of a folder follows its last file.
+    try Data(Corpus.bytes(of: "links/recreated-result.hex")).write(to: fixture.folder.url("back.rsta"))
+    let link = try fixture.run(["delta", "chain", "back.rsta", "-o", "chain/5.rsta"])
+    #expect(link.status == 0, "\(link.error)")
+    #expect(try fixture.run(["apply"] + files + ["chain/4.rsta", "chain/5.rsta", "-o", "out.rsta", "--force"]).status == 0)
+    #expect(try Data(contentsOf: fixture.folder.url("out.rsta")) == result)
   }
 
   @Test("a link that does not fit is refused, and nothing is written")

@@ -115,6 +115,13 @@ import Testing
           + "(at offset 0x0) [R-4.2-1]", "it begins with zeros, like a file whose content was lost when the system crashed",
       ]
     ),
+    (
+      "info lock", 2,
+      [
+        "lock: the file is not an archive: its first bytes are 6e 6f 74 65 73 2c 20 70, and should be 89 52 53 54 0d 0a 1a 0a "
+          + "(at offset 0x0) [R-4.2-1]", "it has the name of a file of a store: `restoration store FOLDER` shows what is in one",
+      ]
+    ),
     ("store small.rsta", 74, ["small.rsta: is not a directory", "`restoration info small.rsta` looks at a file"]),
     ("store chain@7", 74, ["chain@7: no such file, and chain is not a store"]),
     ("notes --plain /dev/null/x", 74, ["notes: /dev/null/x cannot be read or written"]),
@@ -175,6 +182,7 @@ import Testing
   @Test("a message says what is wrong and what to do, and the status is the documented one", arguments: failures)
   func saysWhatToDo(_ command: String, _ status: Int32, _ lines: [String]) throws {
     try Data(count: 100).write(to: fixture.folder.url("zeros"))
+    try Data("notes, process 7\n".utf8).write(to: fixture.folder.url("lock"))
     let result = try script("\"$0\" \(command)")
     #expect(result.error == "restoration: \(lines.joined(separator: "\n  "))\n")
     #expect(result.status == status)

@@ -124,8 +124,7 @@ enum Convert: Verb {
       case .unreadable(let error):
         let isReadable = (try? ArchiveReader(inspecting: bytes)) != nil
         guard isReadable, error.kind != .inputOutput else { throw ToolFailure(error, file: file.displayName, content: bytes) }
-        let remedy = "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact"
-        throw file.problem("\(error)", hint: error.code == .unresolvedLink ? nil : remedy)
+        throw file.problem("\(error)", hint: error.code == .unresolvedLink ? nil : ToolFailure.remedyOfDamage)
       }
     }
   }

@@ -16,15 +16,17 @@ enum Delta: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let (before, after) = (InputFile(name: arguments.operands[0]), InputFile(name: arguments.operands[1]))
-    let old = try before.bytes(arguments, console)
+    let chain = try before.chain(arguments, console)
+    let old = if let chain { chain.bytes } else { try before.bytes() }
     let new = try after.bytes(arguments, console)
-    let file = try before.bytes()
+    // A link names the file before it: of a chain, the last one.
+    let file = if let chain { try InputFile(name: chain.newest).bytes() } else { old }
     let link = try Result { () throws(ArchiveError) in
       try ArchiveLink.make(from: old, to: new, after: ArchiveReader(link: file).contentDigest)
     }.mapError { error in
       let (input, bytes) = ArchiveCheck(old).isValid ? (after, new) : (before, old)
       return input.failure(opening: bytes)
-        ?? input.problem("\(error)", hint: "`restoration check` lists all that is wrong, `restoration salvage` rescues what is intact")
+        ?? input.problem("\(error)", hint: ToolFailure.remedyOfDamage)
     }.get()
     let output = try OutputFile(arguments, inputs: arguments.operands.map { InputFile(name: $0) })
     try output.expectNoTerminal(console)

@@ -126,7 +126,12 @@ package final class ImportContext {
 
   /// Looks for the tag of sensitive values in bytes, readable or not.
   func lookForTag(in bytes: [UInt8]) {
-    hidesValues = hidesValues || bytes.firstRange(of: Self.tag) != nil || bytes.firstRange(of: Self.wideTag) != nil
+    // Both begin with the same byte. The standard library's search for a sequence takes 100 times as long.
+    hidesValues =
+      hidesValues
+      || bytes.indices.contains { place in
+        bytes[place] == Self.tag[0] && [Self.tag, Self.wideTag].contains { bytes[place...].starts(with: $0) }
+      }
   }
 
   /// The tag of sensitive values in our layout of keyed archives (`Spec/keyed-archive.md`).

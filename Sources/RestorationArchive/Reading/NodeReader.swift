@@ -60,65 +60,48 @@ public struct NodeReader: Sendable {
   ///
   /// - Throws: `block-damaged` if a child cannot be read; ``visitChildren(_:)`` visits the others.
   public func children() throws(ArchiveError) -> [NodeReader] {
-    if let children = intactChildren() { return children }
-    var children: [NodeReader] = []
-    children.reserveCapacity(min(childCount, 4096))
-    try visitChildren { child throws(ArchiveError) in children.append(try child.get()) }
-    return children
-  }
-
-  /// Returns the child nodes in saved order, or nil if there are many of them or one cannot be read.
-  private func intactChildren() -> [NodeReader]? {
-    guard childCount > 0, place.depth < FormatLimits.pathComponents, (try? archive.records.takeChildren(of: node)) != nil,
-      let nodes = try? archive.records.fewChildren(of: node)
-    else { return nil }
-    let path = path
+    var fault: ArchiveError?
+    let nodes = storedChildren { fault = fault ?? $0 }
     var children: [NodeReader] = []
     children.reserveCapacity(nodes.count)
-    for node in nodes {
-      guard let identifier = try? archive.records.identifier(of: node) else { return nil }
-      children.append(NodeReader(archive: archive, node: node, place: LazyPath(path, identifier)))
-    }
+    let path = path
+    for node in nodes { children.append(try reader(of: node, path)) }
+    if let fault { throw fault }
     return children
   }
 
   /// Calls `body` with each child in saved order, or with the error that hides it; damaged records come last.
   ///
-  /// Only one child is in memory at a time. Child records that another node has already claimed, which no valid archive
-  /// has, give one error together. So do the records beyond the end of a truncated file.
+  /// Child records that another node has already claimed, which no valid archive has, give one error together. So do the records
+  /// beyond the end of a truncated file.
   ///
   /// - Throws: Rethrows the error of `body`, and skips the remaining children.
   /// - Complexity: O(n log n) in the number of children.
   public func visitChildren<Failure: Error>(
     _ body: (Result<NodeReader, ArchiveError>) throws(Failure) -> Void
   ) throws(Failure) {
-    let records = archive.records
-    guard let all = node.record.children(index: node.index, count: records.recordCount), !all.isEmpty else { return }
-    guard place.depth < FormatLimits.pathComponents else { return try body(.failure(ArchiveError(node.depthError, path: path))) }
-    let range: Range<Int>
-    do throws(FormatError) {
-      range = try records.takeChildren(of: node)
-    } catch {
-      return try body(.failure(ArchiveError(error, path: path)))
-    }
-    var places: [SiblingPlace] = []
-    places.reserveCapacity(range.count)
-    for index in range {
-      places.append(SiblingPlace(savedOrder: (try? records.node(at: index))?.savedOrder ?? UInt32.max, index: index))
-    }
-    places.sortBySavedOrder()
+    var faults: [ArchiveError] = []
     let path = path
-    for place in places { try body(child(at: place.index, path)) }
-    if range.count < all.count { try body(child(at: all.upperBound - 1, path)) }
+    for node in storedChildren(failure: { faults.append($0) }) {
+      try body(Result { () throws(ArchiveError) in try reader(of: node, path) })
+    }
+    for fault in faults { try body(.failure(fault)) }
   }
 
-  private func child(at index: Int, _ path: RestorationPath) -> Result<NodeReader, ArchiveError> {
+  private func storedChildren(failure: (ArchiveError) -> Void) -> [ArchiveRecords.StoredNode] {
+    if childCount == 0 { return [] }
+    guard place.depth < FormatLimits.pathComponents else {
+      failure(ArchiveError(node.depthError, path: path))
+      return []
+    }
+    return archive.records.children(of: node) { failure(ArchiveError($0, path: path)) }
+  }
+
+  private func reader(of child: ArchiveRecords.StoredNode, _ path: RestorationPath) throws(ArchiveError) -> NodeReader {
     do throws(FormatError) {
-      let child = try archive.records.confirmed(archive.records.node(at: index), childOf: node)
-      let identifier = try archive.records.identifier(of: child)
-      return .success(NodeReader(archive: archive, node: child, place: LazyPath(path, identifier)))
+      return NodeReader(archive: archive, node: child, place: LazyPath(path, try archive.records.identifier(of: child)))
     } catch {
-      return .failure(ArchiveError(error, path: path))
+      throw ArchiveError(error, path: path)
     }
   }
 
@@ -254,13 +237,6 @@ package struct UnplacedNode: Sendable {
 
   /// The number of child nodes.
   package var childCount: Int { Int(node.record.childCount) }
-
-  /// Returns the error for a node with more children than records are left; its path is not set.
-  package func excessOfChildren(limit: Int) -> ArchiveError {
-    ArchiveError(
-      .childRange, at: node.offset + NodeRecord.FieldOffset.childCount, "children", expected: "at most \(limit) not met yet",
-      found: .number(childCount))
-  }
 
   /// Calls `body` with each child and its identifier in saved order, and `failure` with each error that hides a child.
   ///

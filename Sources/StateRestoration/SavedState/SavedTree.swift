@@ -97,11 +97,8 @@ struct SavedTree: Sendable {
     }
     // Breadth first, in record order.
     var index = 0
-    // In a valid archive each record is the child of exactly one node. This limit bounds the work for an invalid
-    // archive with overlapping child ranges.
-    var left = 4 * archive.nodeCount + 1024
     while index < entries.count {
-      readChildren(of: index, left: &left)
+      readChildren(of: index)
       index += 1
     }
     archivedCount = entries.count
@@ -109,15 +106,10 @@ struct SavedTree: Sendable {
     sortPreorder()
   }
 
-  private mutating func readChildren(of index: Int, left: inout Int) {
+  private mutating func readChildren(of index: Int) {
     guard entries[index].facts.hasChildren, entries[index].depth < 256 else { return }
-    let node = nodes[entries[index].facts.node]
-    guard node.childCount <= left else {
-      unreadable.append(Unreadable(parent: index, error: node.excessOfChildren(limit: left)))
-      return
-    }
-    left -= node.childCount
-    node.visitChildren(in: archive) { child, identifier in
+    // No record is visited twice, whatever the ranges of children: it names its parent, and ranges that overlap are refused.
+    nodes[entries[index].facts.node].visitChildren(in: archive) { child, identifier in
       _ = append(Entry(identifier, parent: index, facts: addNode(child)))
     } failure: { error in
       unreadable.append(Unreadable(parent: index, error: error))

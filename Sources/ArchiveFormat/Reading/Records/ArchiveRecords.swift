@@ -151,24 +151,48 @@ package final class ArchiveRecords: Sendable {
     return node
   }
 
-  /// Returns the children of a node in saved order, or nil if their records take more than a block.
+  /// Returns the children of a node in saved order, and calls `failure` with each error that hides one.
   ///
-  /// Reading them one by one takes 1.06 times the instructions of decoding.
-  ///
-  /// - Throws: The first error of a child.
-  package func fewChildren(of parent: StoredNode) throws(FormatError) -> [StoredNode]? {
-    guard let range = parent.record.children(index: parent.index, count: presentRecordCount),
-      range.count <= ChecksumTree.blockSize / NodeRecord.byteCount
-    else { return nil }
-    let bytes = try recordBytes(range)
+  /// The records beyond the end of a truncated file give one error together, and so do those that another node has claimed.
+  /// The records of all children are in memory together.
+  package func children(of parent: StoredNode, failure: (FormatError) -> Void) -> [StoredNode] {
+    guard let all = parent.record.children(index: parent.index, count: recordCount), !all.isEmpty else { return [] }
     var children: [StoredNode] = []
-    children.reserveCapacity(range.count)
-    for index in range {
-      let start = bytes.range.lowerBound + (index - range.lowerBound) * NodeRecord.byteCount
-      children.append(try confirmed(node(at: index, bytes, start), childOf: parent))
+    do throws(FormatError) {
+      let range = try takeChildren(of: parent)
+      children.reserveCapacity(min(range.count, 4096))
+      var next = range.lowerBound
+      while next < range.upperBound {
+        // Reading each record by itself takes 1.06 times the instructions of decoding.
+        let part = next..<min(next + ChecksumTree.blockSize / NodeRecord.byteCount, range.upperBound)
+        appendChildren(part, of: parent, to: &children, failure)
+        next = part.upperBound
+      }
+      children.sortBySavedOrder()
+      if range.count < all.count { _ = try node(at: all.upperBound - 1) }
+    } catch {
+      failure(error)
     }
-    children.sortBySavedOrder()
     return children
+  }
+
+  /// Appends some of the children of a node, whose records lie in a block or two.
+  private func appendChildren(
+    _ part: Range<Int>, of parent: StoredNode, to children: inout [StoredNode], _ failure: (FormatError) -> Void
+  ) {
+    let bytes = try? recordBytes(part)
+    for index in part {
+      do throws(FormatError) {
+        guard let bytes else {
+          children.append(try confirmed(node(at: index), childOf: parent))
+          continue
+        }
+        let start = bytes.range.lowerBound + (index - part.lowerBound) * NodeRecord.byteCount
+        children.append(try confirmed(node(at: index, bytes, start), childOf: parent))
+      } catch {
+        failure(error)
+      }
+    }
   }
 
   /// Performs the checks that need no other record (part of D2 to D4, and D7 to D9 of Spec §7.2).
@@ -378,24 +402,4 @@ package struct SiblingPlace: Sibling {
 
 extension ArchiveRecords.StoredNode: Sibling {
   package var savedOrder: UInt32 { record.savedOrder }
-}
-
-extension ArchiveRecords {
-  /// Returns the children of a node in saved order, and calls `failure` with each error that hides one.
-  ///
-  /// The records of all children are in memory together.
-  package func children(of parent: StoredNode, failure: (FormatError) -> Void) -> [StoredNode] {
-    guard let range = parent.record.children(index: parent.index, count: recordCount) else { return [] }
-    var children: [StoredNode] = []
-    children.reserveCapacity(min(range.count, 4096))
-    for index in range {
-      do throws(FormatError) {
-        children.append(try confirmed(node(at: index), childOf: parent))
-      } catch {
-        failure(error)
-      }
-    }
-    children.sortBySavedOrder()
-    return children
-  }
 }

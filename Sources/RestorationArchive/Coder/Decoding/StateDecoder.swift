@@ -196,7 +196,11 @@ public final class StateDecoder {
   private func decodeOwnForm<Value: Decodable>(
     _ type: Value.Type, _ native: NativeType, _ mismatch: Mismatch, _ field: EntryIndex.Field, _ key: String
   ) throws -> Value {
-    if native.encodesItself(as: field.value.kind) { return try decodeWhole(type, decoder(of: field, key)) }
+    if native.encodesItself(as: field.value.kind) {
+      do { return try decodeWhole(type, decoder(of: field, key)) } catch {
+        if error.isOfLimit { throw error }
+      }
+    }
     throw ArchiveError(mismatch, asked: type, found: field.value, in: self, key: key)
   }
 

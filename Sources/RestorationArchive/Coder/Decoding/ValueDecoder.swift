@@ -107,7 +107,11 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
   private func decodeOwnForm<Value: Decodable>(
     _ type: Value.Type, _ native: NativeType, _ mismatch: StateDecoder.Mismatch
   ) throws -> Value {
-    if native.encodesItself(as: value.kind) { return try decodeOwn(type, self) }
+    if native.encodesItself(as: value.kind) {
+      do { return try decodeOwn(type, self) } catch {
+        if error.isOfLimit { throw error }
+      }
+    }
     throw error(mismatch, type: type, found: value)
   }
 
@@ -293,6 +297,15 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
     }
     let cause = ArchiveError(fault, path: state.path, key: outermost)
     return .dataCorrupted(DecodingError.Context(codingPath: path, debugDescription: cause.description, underlyingError: cause))
+  }
+}
+
+extension Error {
+  /// Whether a value was refused for a limit of the reader, and not for what it is.
+  var isOfLimit: Bool {
+    if let error = self as? ArchiveError { return error.kind == .limit }
+    guard case .dataCorrupted(let context)? = self as? DecodingError else { return false }
+    return (context.underlyingError as? ArchiveError)?.kind == .limit
   }
 }
 

@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// The name of an archive: the app's or that of one scene.
 public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
   /// The identifier of the scene; nil for the app.
@@ -73,4 +75,9 @@ public struct ArchiveName: Sendable, Hashable, CustomStringConvertible {
 
   /// "application", or "scene" and the identifier.
   public var description: String { scene.map { "scene \($0.escapedForDisplay)" } ?? "application" }
+}
+
+extension RestorationPath {
+  /// The greatest number of components, and so the greatest depth of an object.
+  static let maximumCount = 256
 }

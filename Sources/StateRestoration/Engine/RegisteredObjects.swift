@@ -116,7 +116,7 @@ extension RestorableTree {
       if let bound = session?.entry(boundTo: next), let session {
         return joined(session.path(of: bound).components, identifiers)
       }
-      guard let identifier = next.restorationIdentifier, identifiers.count < 256 else { return nil }
+      guard let identifier = next.restorationIdentifier, identifiers.count < RestorationPath.maximumCount else { return nil }
       identifiers.append(identifier)
       guard let parent = next.restorationParent else { return joined([], identifiers) }
       next = parent

@@ -254,10 +254,8 @@ public struct PreservationOptions: Sendable {
   public init(
     carryLimits: CarryLimits = .standard, encodesOnlyChanges: Bool = false, verifiesChanges: Bool = false, budget: SizeBudget? = nil
   ) {
-    self.budget = budget
-    self.encodesOnlyChanges = encodesOnlyChanges
-    self.verifiesChanges = verifiesChanges
-    self.carryLimits = carryLimits
+    (self.carryLimits, self.encodesOnlyChanges) = (carryLimits, encodesOnlyChanges)
+    (self.verifiesChanges, self.budget) = (verifiesChanges, budget)
   }
 
   /// Creates options for tests, in which mistakes of objects are errors.

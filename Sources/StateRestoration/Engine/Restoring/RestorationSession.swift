@@ -265,28 +265,20 @@ final class RestorationSession {
       if runningProgress.hasSuspects { noteSuspect(phase, index) }
     } else {
       hasCalled = true
-      if lateProgress != nil { announceLate(phase, index) }
+      lateProgress?(phase, path(of: index), tree.nodeNumber(of: index))
     }
-    if tellsObserver, options.onCall != nil { tellObserver(phase, index) }
+    if tellsObserver { options.onCall?(phase, path(of: index)) }
   }
 
   /// Announces calls into the app for objects without an entry.
   func announceWaiting() {
     hasCalled = true
     runningProgress?.noteWaiting()
-    if options.onCall != nil { tellObserver(.waiting, 0) }
+    options.onCall?(.waiting, .application)
   }
 
   private func noteSuspect(_ phase: RestorationPhase, _ index: Int) {
     runningProgress?.noteSuspect(phase, [path(of: index)] + (tree.archivedPaths[index].map { [$0] } ?? []))
-  }
-
-  private func announceLate(_ phase: RestorationPhase, _ index: Int) {
-    lateProgress?(phase, path(of: index), tree.nodeNumber(of: index))
-  }
-
-  private func tellObserver(_ phase: RestorationPhase, _ index: Int) {
-    options.onCall?(phase, path(of: index))
   }
 
   /// Announces the end of restoring, unless no call was announced since the last one.

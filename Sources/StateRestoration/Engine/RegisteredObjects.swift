@@ -82,7 +82,7 @@ extension RestorableTree {
     case .undecided, .pending: return .pending
     case .restored, .fresh:
       // After a fresh start, the session has state that was set aside.
-      if let session, session.refusal == nil, !session.isForgotten, session.mayHaveState(for: object, at: path) {
+      if let session, session.holdsState, session.mayHaveState(for: object, at: path) {
         walk(for: session)
         return session.restoreRegistered(object, tellsNone: !isKnown)
       }

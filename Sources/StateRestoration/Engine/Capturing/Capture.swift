@@ -316,7 +316,7 @@ final class Capture {
 
   func previousNode(at path: RestorationPath) -> NodeReader? {
     if let last = application.lastSnapshot { return try? last.node(at: path) }
-    guard let session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0 else { return nil }
+    guard let session, session.holdsState, let index = session.entry(at: path), index > 0 else { return nil }
     return session.tree.node(of: index)
   }
 

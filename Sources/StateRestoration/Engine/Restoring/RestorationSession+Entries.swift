@@ -206,7 +206,7 @@ extension RestorationSession {
 
   /// Returns whether an entry has unclaimed state to carry over.
   func isPending(_ index: Int) -> Bool {
-    guard !progress[index].isConsumed, refusal == nil, !isForgotten, index > 0, tree.entries[index].facts.isSaved else { return false }
+    guard !progress[index].isConsumed, holdsState, index > 0, tree.entries[index].facts.isSaved else { return false }
     switch progress[index].outcome {
     case .placeholder, .notDecoded(.reason): return false
     case .skipped(.tombstone), .skipped(.gone), .skipped(.closed), .skipped(.expired), .skipped(.refused): return false
@@ -217,7 +217,7 @@ extension RestorationSession {
 
   /// Whether the application state is kept beside the delegate, which did not take it in.
   var keepsApplicationState: Bool {
-    guard refusal == nil, !isForgotten, tree.applicationError == nil else { return false }
+    guard holdsState, tree.applicationError == nil else { return false }
     return progress[0].outcome?.isFailure == true || progress[0].outcome == .quarantined
   }
 

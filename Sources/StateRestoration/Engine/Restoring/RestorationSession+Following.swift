@@ -8,7 +8,7 @@ extension RestorationSession {
   ///
   /// - Parameter place: Returns the path of an object in the live tree; nil if it is not there.
   func followObjects(to place: (any Restorable) -> RestorationPath?) {
-    guard refusal == nil, !isForgotten, !residents.isEmpty, !pendingEntries().isEmpty else { return }
+    guard holdsState, !residents.isEmpty, !pendingEntries().isEmpty else { return }
     // An object that the app puts elsewhere while it restores has never been at the path of its state.
     let places = residents.compactMap { entry, resident in
       resident.object.flatMap(place).map { (entry: entry, path: $0) }

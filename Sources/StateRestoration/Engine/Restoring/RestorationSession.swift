@@ -139,6 +139,8 @@ final class RestorationSession {
   var livePath: ((any Restorable) -> RestorationPath?)?
   /// Whether the app requested deletion of the saved state, so that none of it may be saved again.
   var isForgotten = false
+  /// Whether the saved state counts: the archive was not refused, and the app has not forgotten it.
+  var holdsState: Bool { refusal == nil && !isForgotten }
   /// Objects registered while this session ran.
   var lateRegistrations: [any Restorable] = []
   /// Whether this session is calling into the app, so that others have to wait.

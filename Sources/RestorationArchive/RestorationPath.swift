@@ -18,6 +18,9 @@ public struct RestorationPath: Sendable {
   /// The empty path, which identifies the app itself.
   public static let application = RestorationPath(unchecked: [])
 
+  /// The greatest number of identifiers, and so the greatest depth of a node.
+  package static let maximumCount = FormatLimits.pathComponents
+
   init(unchecked components: [String]) {
     self.components = components
   }

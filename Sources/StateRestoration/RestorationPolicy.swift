@@ -140,10 +140,7 @@ public struct LaunchContext: Sendable {
 
   /// Creates a launch description.
   public init(reason: RestorationReason = .launch, now: Date? = nil, confirmedAt: Date? = nil, information: [String: any Sendable] = [:]) {
-    self.reason = reason
-    self.now = now
-    self.confirmedAt = confirmedAt
-    self.information = information
+    (self.reason, self.now, self.confirmedAt, self.information) = (reason, now, confirmedAt, information)
   }
 }
 

@@ -292,7 +292,7 @@ import Testing
     system.stubbornPrefix = "application."
     let error = #expect(throws: StoreError.self) { try store.forget() }
     #expect(system.stubbornRemovals.count == 2 && Set(system.stubbornRemovals).count == 2)
-    #expect(error == .system(FileSystemError(.remove, code: EACCES, path: system.stubbornRemovals[0])))
+    #expect(error == .system(FileSystemError(.remove, code: EACCES, path: "store/\(system.stubbornRemovals[0])")))
     // One record says what is still to be removed, the other one that this launch goes on.
     #expect(Set(system.disk.names) == Set(system.stubbornRemovals + ["group", "lock", "progress"]))
     #expect(try store.archives().isEmpty)
@@ -345,7 +345,17 @@ import Testing
   @Test("a file name in an error message cannot move the cursor")
   func escapesNames() {
     let error = FileSystemError(.remove, code: ENOENT, path: "folder/writing-\u{1B}[2J\n")
-    #expect(error.description.hasPrefix("removing writing-\\u{1b}[2J\\u{a}: "))
+    #expect(error.description.hasPrefix("removing writing-\\u{1b}[2J\\u{a} in folder: "))
+  }
+
+  @Test("an error of a store names the file as it is called once it is written, and its folder, and nothing above that")
+  func namesTheFolder() {
+    func text(_ operation: FileSystemError.Operation, _ path: String) -> String {
+      StoreError.system(FileSystemError(operation, code: EACCES, path: path)).description
+    }
+    #expect(text(.write, "/home/ada/org.example/writing-a.rsta") == "store: writing a.rsta in org.example: permission denied")
+    #expect(text(.makeFolder, "/home/ada/org.example") == "store: making the folder org.example: permission denied")
+    #expect(text(.open, "a.rsta") == "store: opening a.rsta: permission denied")
   }
 
   @Test("43: forgetting discards a deferred save, even if a file cannot be removed")

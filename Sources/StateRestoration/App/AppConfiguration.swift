@@ -98,9 +98,7 @@ public struct AppConfiguration: Sendable {
 
   /// Creates a configuration.
   public init(bundleIdentifier: String, bundleVersion: String? = nil, folder: String? = nil) {
-    self.bundleIdentifier = bundleIdentifier
-    self.bundleVersion = bundleVersion
-    self.folder = folder
+    (self.bundleIdentifier, self.bundleVersion, self.folder) = (bundleIdentifier, bundleVersion, folder)
   }
 
   // MARK: Defaults

@@ -38,6 +38,9 @@ extension AppRestoration {
 
   /// Accepts an offer, as the asynchronous form does, without waiting.
   ///
+  /// Swift chooses the asynchronous form in an `async` function: call this one in a synchronous function, or in a closure that is
+  /// not `async`.
+  ///
   /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
   ///   which case nothing has changed. If the user has worked with it, the app can say so (``markStable()``).
   @discardableResult
@@ -200,7 +203,7 @@ extension AppRestoration {
     return try restoreNow(session, archives, evenIfDiedTwice)
   }
 
-  /// Restores a session, as the asynchronous form does, without waiting.
+  /// Restores a session, as the asynchronous form does, without waiting; in a synchronous function, as for an offer.
   ///
   /// - Throws: The same errors; ``RestorationError/Code/wrongTime`` while anything that was restored before is not stable, in
   ///   which case nothing has changed.

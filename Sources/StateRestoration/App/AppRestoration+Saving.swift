@@ -30,8 +30,8 @@ extension AppRestoration {
 
   /// Saves all open archives and returns when they are on disk, unless the delegate keeps or forgets the previous state.
   ///
-  /// An object that cannot encode its state keeps its previous one, and the others are saved: ``onPreserve`` gets the
-  /// report, and ``AppConfiguration/reportProblem`` a line.
+  /// An object that throws while it encodes is no failure of the save: this returns, the object keeps its previous state, and
+  /// the others are saved. ``onPreserve`` gets the report that names it, and ``AppConfiguration/reportProblem`` a line.
   ///
   /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files are inaccessible (the state
   ///   is then kept in memory).

@@ -20,10 +20,7 @@ public final class AppScene {
   var opening: AppLaunch?
 
   init(_ identifier: String, _ archive: ArchiveName, _ tree: RestorableTree, _ restoration: AppRestoration) {
-    self.identifier = identifier
-    self.archive = archive
-    self.tree = tree
-    self.restoration = restoration
+    (self.identifier, self.archive, self.tree, self.restoration) = (identifier, archive, tree, restoration)
   }
 
   /// The result of restoring the scene, when it was opened or when its files became accessible.
@@ -82,7 +79,8 @@ extension AppRestoration {
 
   /// Opens a scene: restores it if it was saved, and saves it automatically from now on.
   ///
-  /// An error in one scene does not affect the others.
+  /// A scene that was closed recoverably starts fresh, and what is saved then is a newer scene:
+  /// ``reopenScene(_:delegate:roots:)`` opens the closed one with its state. An error in one scene does not affect the others.
   ///
   /// - Parameters:
   ///   - identifier: The identifier of the scene, 1 to 120 bytes when encoded as a file name.

@@ -57,8 +57,8 @@ extension PreservationReport.NoteKind {
   /// Whether the app should be told of the note: something was not saved that it expects to be saved.
   fileprivate var isProblem: Bool {
     switch self {
-    case .keptPrevious, .failed, .superseded, .duplicate, .twice, .unusableIdentifier, .withoutChildren, .withoutProperties, .tooDeep,
-      .reference, .lost:
+    case .keptPrevious, .failed, .superseded, .duplicate, .twice, .unusableIdentifier, .withoutChildren, .withoutProperties,
+      .repeatedKey, .tooDeep, .reference, .lost:
       true
     case .withoutIdentifier, .notSaved, .carriedOver, .expired, .discarded, .quarantineEnded, .unknownKeys: false
     }

@@ -11,7 +11,7 @@ enum LiveWalk {
     while let (object, depth) = pending.popLast() {
       guard seen.insert(0, for: object) == nil else { continue }
       body(object)
-      if depth >= 256 { continue }
+      if depth >= RestorationPath.maximumCount { continue }
       let children = object.restorationChildren
       for child in children.reversed() { pending.append((child, depth + 1)) }
     }

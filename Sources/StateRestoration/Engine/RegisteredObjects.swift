@@ -82,7 +82,7 @@ extension RestorableTree {
     case .undecided, .pending: return .pending
     case .restored, .fresh:
       // After a fresh start, the session has state that was set aside.
-      if let session, session.refusal == nil, !session.isForgotten, session.mayHaveState(for: object, at: path) {
+      if let session, session.holdsState, session.mayHaveState(for: object, at: path) {
         walk(for: session)
         return session.restoreRegistered(object, tellsNone: !isKnown)
       }
@@ -116,7 +116,7 @@ extension RestorableTree {
       if let bound = session?.entry(boundTo: next), let session {
         return joined(session.path(of: bound).components, identifiers)
       }
-      guard let identifier = next.restorationIdentifier, identifiers.count < 256 else { return nil }
+      guard let identifier = next.restorationIdentifier, identifiers.count < RestorationPath.maximumCount else { return nil }
       identifiers.append(identifier)
       guard let parent = next.restorationParent else { return joined([], identifiers) }
       next = parent

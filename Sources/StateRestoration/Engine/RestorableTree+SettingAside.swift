@@ -83,7 +83,7 @@ extension RestorableTree {
 
   /// Returns the session that holds state set aside; a new one if nothing was restored.
   private func sessionForAside() throws -> RestorationSession {
-    if let session, session.refusal == nil, !session.isForgotten { return session }
+    if let session, session.holdsState { return session }
     // The report of what was refused stays.
     let earlier = report
     let made = RestorationSession(

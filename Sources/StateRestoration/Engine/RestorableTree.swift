@@ -343,7 +343,7 @@ public final class RestorableTree {
   func noteKeptStates(_ session: RestorationSession, newcomer: (any Restorable)? = nil) {
     // Encoding may register objects; while restoring runs, they wait for its end.
     defer { if session.isRunning { session.restoreLateRegistrations(notifiesOthers: true) } }
-    guard session.refusal == nil, !session.isForgotten, newcomer != nil || session.isFirstTurn else { return }
+    guard session.holdsState, newcomer != nil || session.isFirstTurn else { return }
     if newcomer == nil, session.keepsApplicationState, session.kept[0] == nil, delegate != nil {
       let capture = Capture(self, header: ArchiveHeader(), options: PreservationOptions())
       session.kept[0] = KeptState(object: nil, encoding: capture.digestOfApplicationState())

@@ -41,6 +41,8 @@ public struct PreservationReport: Sendable {
     case withoutChildren = "without-children"
     /// The class of an object has an encoding of its own, which leaves out properties marked with ``Restored``.
     case withoutProperties = "without-properties"
+    /// An object has encoded a key again: only the last value is saved. Noted once for each class.
+    case repeatedKey = "repeated-key"
     /// Objects are too deep.
     case tooDeep = "too-deep"
     /// A reference is to an object without a path.
@@ -54,7 +56,7 @@ public struct PreservationReport: Sendable {
     var isLoss: Bool { self == .superseded || self == .lost || self == .expired }
 
     /// Whether what was saved follows from the objects all the same, so that the next capture can be of changes.
-    var isRegular: Bool { self == .withoutChildren || self == .withoutProperties || self == .unknownKeys }
+    var isRegular: Bool { [.withoutChildren, .withoutProperties, .repeatedKey, .unknownKeys].contains(self) }
   }
 
   /// A node of the new archive.

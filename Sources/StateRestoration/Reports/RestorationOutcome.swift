@@ -158,7 +158,9 @@ extension RestorationReport.NodeResult {
     } else if isCarriedOver {
       sentence += "; its state is carried over"
     }
-    if outcome == .skipped(.noFactory) {
+    if let newerBuild {
+      sentence += "; it was saved by the newer build \(newerBuild.escapedForDisplay), which may have a factory for it"
+    } else if outcome == .skipped(.noFactory) {
       sentence += "; \(remedy), or give the state to an object that is made later: register(_:at:), or restoreState(of:)"
     }
     return sentence

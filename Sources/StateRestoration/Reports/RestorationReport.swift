@@ -36,6 +36,8 @@ public struct RestorationReport: Sendable {
     public let error: String?
     /// All resolution steps, if they were traced.
     public let trace: [String]
+    /// The build that saved the node, if it is newer than this one and nothing made an object for it.
+    var newerBuild: String?
   }
 
   /// An event outside the outcome of a single node.
@@ -149,15 +151,10 @@ extension RestorationReport: CustomStringConvertible {
     let failureCount = failures.count + (hasFailed ? 1 : 0)
     if count == 0, application.isSuccess { return "restored the application state" }
     if failureCount == 0 { return "restored \(count) of \(count)" }
-    var reasons: [(name: String, count: Int)] = []
-    for node in failures {
-      if let index = reasons.firstIndex(where: { $0.name == node.outcome.words }) {
-        reasons[index].count += 1
-      } else {
-        reasons.append((node.outcome.words, 1))
-      }
-    }
-    let list = (reasons.map { "\($0.count) \($0.name)" } + (hasFailed ? ["the application state"] : [])).joined(separator: ", ")
+    let counts = Dictionary(failures.map { ($0.outcome.words, 1) }, uniquingKeysWith: +)
+    var seen: Set<String> = []
+    let reasons = failures.map(\.outcome.words).filter { seen.insert($0).inserted }
+    let list = (reasons.map { "\(counts[$0] ?? 0) \($0)" } + (hasFailed ? ["the application state"] : [])).joined(separator: ", ")
     let keptCount = failures.count(where: \.isCarriedOver) + (isApplicationKept ? 1 : 0)
     let kept =
       switch keptCount {
@@ -198,7 +195,7 @@ extension RestorationReport: CustomStringConvertible {
   /// The source lines that add the missing factories to the resolver.
   package var resolverLines: [String] {
     var seen: Set<String> = []
-    return nodes.filter { $0.outcome == .skipped(.noFactory) }.map(\.line).filter { seen.insert($0).inserted }
+    return nodes.filter { $0.outcome == .skipped(.noFactory) && $0.newerBuild == nil }.map(\.line).filter { seen.insert($0).inserted }
   }
 }
 

@@ -35,10 +35,7 @@ public struct Factory {
   private init(
     _ subject: Subject, _ reusesLiveObject: Bool, _ place: SourcePlace, _ make: @escaping (FactoryRequest) throws -> FactoryResult
   ) {
-    self.subject = subject
-    self.reusesLiveObject = reusesLiveObject
-    self.place = place
-    self.make = make
+    (self.subject, self.reusesLiveObject, self.place, self.make) = (subject, reusesLiveObject, place, make)
   }
 
   /// Registers a factory for a path or pattern.

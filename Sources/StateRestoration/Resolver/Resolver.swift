@@ -78,7 +78,7 @@ public final class Resolver {
     var path = path
     for move in registered.moves where move.from.contains(path) {
       let components = move.to.components + path.components.dropFirst(move.from.count)
-      guard components.count <= 256 else { continue }
+      guard components.count <= RestorationPath.maximumCount else { continue }
       path = RestorationPath(validated: components)
     }
     return path

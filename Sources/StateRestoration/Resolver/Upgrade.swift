@@ -46,11 +46,7 @@ public struct Upgrade {
   }
 
   private init(_ type: String?, _ from: Int, _ to: Int, _ place: SourcePlace, _ apply: @escaping (inout UpgradingState) throws -> Void) {
-    self.type = type
-    self.from = from
-    self.to = to
-    self.apply = apply
-    self.place = place
+    (self.type, self.from, self.to, self.place, self.apply) = (type, from, to, place, apply)
   }
 }
 

@@ -58,6 +58,9 @@ public protocol Restorable: AnyObject {
   /// The reference to the object in a provider.
   var restorationProvider: ProviderReference? { get }
   /// The launch reasons for which the state is restored; the object is created or found at every launch.
+  ///
+  /// State that is not wanted at a launch is not kept: the next save has the object's own. With an empty set, the state is saved and
+  /// never decoded.
   var restorationReasons: Set<RestorationReason> { get }
 
   /// Encodes the state to restore.

@@ -25,9 +25,7 @@ struct SavedTree: Sendable {
     fileprivate(set) var facts: Facts
 
     fileprivate init(_ identifier: String, parent: Int, facts: Facts = .none) {
-      self.identifier = identifier
-      self.parent = parent
-      self.facts = facts
+      (self.identifier, self.parent, self.facts) = (identifier, parent, facts)
     }
   }
 
@@ -68,7 +66,7 @@ struct SavedTree: Sendable {
   /// The archived path of each entry that an alias moved, directly or with an ancestor.
   private(set) var archivedPaths: [Int: RestorationPath] = [:]
   /// Entries whose alias target is taken.
-  private(set) var superseded: Set<Int> = []
+  var superseded: Set<Int> = []
   private(set) var unreadable: [Unreadable] = []
   /// The error that hides the application state, and with it all nodes.
   private(set) var applicationError: ArchiveError?
@@ -107,7 +105,7 @@ struct SavedTree: Sendable {
   }
 
   private mutating func readChildren(of index: Int) {
-    guard entries[index].facts.hasChildren, entries[index].depth < 256 else { return }
+    guard entries[index].facts.hasChildren, entries[index].depth < RestorationPath.maximumCount else { return }
     // No record is visited twice, whatever the ranges of children: it names its parent, and ranges that overlap are refused.
     nodes[entries[index].facts.node].visitChildren(in: archive) { child, identifier in
       _ = append(Entry(identifier, parent: index, facts: addNode(child)))
@@ -220,7 +218,7 @@ struct SavedTree: Sendable {
 
   private mutating func apply(_ move: Resolver.Move) {
     guard let index = find(move.from) else { return }
-    if move.to.count + height(of: index) > 256 {
+    if move.to.count + height(of: index) > RestorationPath.maximumCount {
       superseded.insert(index)
       return
     }
@@ -251,9 +249,6 @@ struct SavedTree: Sendable {
     link(index, under: parent)
     for (index, depth) in subtree(of: index) { entries[index].depth = entries[parent].depth + 1 + depth }
   }
-
-  /// Records that another entry has the path of an entry.
-  mutating func supersede(_ index: Int) { superseded.insert(index) }
 
   /// The depth of the lowest entry below an entry, itself included.
   func height(of index: Int) -> Int { subtree(of: index).reduce(0) { max($0, $1.depth) } }

@@ -20,6 +20,10 @@ import SystemLibrary
 /// to be bad has a predecessor. Only one process writes at a time, even if the folder or its lock file is removed and
 /// recreated while a process holds the lock; readers are never blocked. All functions may be called from any thread.
 /// Other files in the folder do not affect the archives.
+///
+/// Keep the store until the process ends, in a global or static variable, or call ``endLaunch()`` before it is released. A
+/// process that releases its store, for example a local variable of `main`, has no record of its end: the next launch counts
+/// that as a kill.
 public final class RestorationStore: Sendable {
   /// The mode in which a store is opened.
   package enum Access: Sendable {

@@ -212,7 +212,7 @@ struct StoreWriter {
       }
       guard isOurs else {
         noteOtherWriters()
-        throw .inUse(by: Self.holder(in: (try? folder.readStart(of: Self.lockName, count: Self.holderLength)) ?? []))
+        throw .inUse(by: holder(in: (try? folder.readStart(of: Self.lockName, count: Self.holderLength)) ?? []))
       }
       guard try system({ () throws(FileSystemError) in try isLock(status.identity) }) else { return folder.system.close(file) }
     } catch {
@@ -251,10 +251,11 @@ struct StoreWriter {
     return text + [UInt8](repeating: 0x20, count: holderLength - text.count)
   }
 
-  private static func holder(in bytes: [UInt8]) -> String {
-    let line = String(decoding: bytes.prefix(holderLength).prefix { $0 != 0x0A }, as: UTF8.self)
-    if bytes == holderText { return "this process: use what has opened it, and do not open it again (\(line))" }
-    return line.isEmpty ? "another process" : line
+  /// Returns who holds the lock, and what to do about it.
+  private func holder(in bytes: [UInt8]) -> String {
+    let line = String(decoding: bytes.prefix(Self.holderLength).prefix { $0 != 0x0A }, as: UTF8.self)
+    if bytes == Self.holderText { return "this process: use what has opened it, and do not open it again (\(line))" }
+    return "\(line.isEmpty ? "another process" : line): end that one, or use another folder than \(lostLock.folder.escapedForDisplay)"
   }
 }
 

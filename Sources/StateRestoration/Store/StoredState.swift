@@ -263,7 +263,7 @@ extension StoreOffer.Reason {
   /// The reason as text.
   public var sentence: String {
     switch self {
-    case .deaths: "the process died twice while or soon after restoring it, or three times in a row"
+    case .deaths: "the process died in several launches, while or soon after it restored saved state"
     case .safeMode: "the launch was in safe mode"
     case .notNow: "it was declined for now"
     case .laterVersion: "it is of a later version of the format"

@@ -145,7 +145,7 @@ import Testing
       #expect(!damaged.isSound && damaged.text().hasSuffix("\n\(damaged.notes[0])\n"))
       try FileManager.default.removeItem(at: path)
       try FileManager.default.createDirectory(at: path, withIntermediateDirectories: false)
-      #expect(try listing(folder).notes == ["\(line)opening ledger.rsta: is a directory"])
+      #expect(try listing(folder).notes == ["\(line)opening ledger.rsta in \(folder.lastPathComponent): is a directory"])
     }
   }
 }

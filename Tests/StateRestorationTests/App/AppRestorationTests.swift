@@ -734,7 +734,7 @@ import Testing
     let launch = try restoration.launch()
     #expect(launch.freshStart == .offered && launch.reason == .recover && counter.count == 0)
     let offer = try #require(launch.offers.first)
-    let why = "the process died twice while or soon after restoring it, or three times in a row"
+    let why = "the process died in several launches, while or soon after it restored saved state"
     let text = "offered: generation 1, saved 2001-01-01T00:00:00Z by build 1, with counter: \(why)"
     #expect(launch.summary == "starts fresh")
     #expect(launch.description == "starts fresh; \(text); restore(_:) accepts an offer, and decline(_:) ends it")

@@ -133,6 +133,12 @@ import Testing
     #expect(a.values == (isWanted ? ["x": 1] : [:]))
     #expect(report.node(at: "a")?.outcome == (isWanted ? .located : .notDecoded(.reason)))
     #expect(b.values == ["x": 2])
+    // Without any reason, its own state is saved and never decoded.
+    let c = SampleObject("a", values: ["y": 1])
+    c.restorationReasons = []
+    let tree = RestorableTree(roots: [c])
+    _ = try tree.restore(from: Self.archive(), with: Resolver(), options: .init(launch: .init(reason: reason)))
+    #expect(try tree.saved().state("a") == ["y": 1] && c.values == ["y": 1])
   }
 
   @Test("33: older and newer state is accepted, whatever keys it has")

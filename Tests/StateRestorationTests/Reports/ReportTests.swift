@@ -1,5 +1,6 @@
 import EngineKit
 import Foundation
+import ProcessKit
 @testable import StateRestoration
 import Testing
 
@@ -37,6 +38,25 @@ import Testing
           Factory(path: "root/odd\\u{a}\\u{202e}name") { node in … }
         """)
     #expect(!report.description.contains("hunter2") && !report.json().contains("hunter2"))
+  }
+
+  @Test("a node of a newer build gets no advice to add a factory for it; one of the same or an older build does")
+  func explainsNewerBuilds() throws {
+    let folder = try TemporaryFolder()
+    for (number, build) in ["1.9", "1.10", "2"].enumerated() {
+      let nodes = [
+        ArchiveNode("plugin", type: "Plugin", state: ["x": 1]),
+        ArchiveNode("old", type: "Old", origin: ArchiveOrigin(bundleVersion: "1.2"), state: ["x": 1]),
+      ]
+      let path = folder.url("\(number)").path
+      try RestorationStore(folder: path).save([UInt8](ArchiveTree(header: .at(build: build, seconds: 1), nodes: nodes).encoded()))
+      let store = try RestorationStore(StoreFolder(path: path, system: SystemFileSystem()), launch: LaunchOptions(bundleVersion: "1.10"))
+      let report = try #require(try store.restore(RestorableTree(), with: Resolver()).report)
+      let advice = "it was saved by the newer build 2, which may have a factory for it"
+      #expect(report.why("plugin").hasSuffix("its state is carried over; \(advice)") == (build == "2"))
+      #expect(report.why("old").contains("add Factory(type: \"Old\")"))
+      #expect(report.resolverLines.count == (build == "2" ? 1 : 2))
+    }
   }
 
   @Test("why explains the outcome of every path in a sentence")

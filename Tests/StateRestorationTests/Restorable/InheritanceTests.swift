@@ -83,6 +83,28 @@ import Testing
     #expect(try archive.state("both") == ["x": 1] && archive.application().state() == ["x": 1])
   }
 
+  private final class Reusing: Panel {
+    override func encodeRestorableState(with coder: StateEncoder) throws {
+      try super.encodeRestorableState(with: coder)
+      try coder.encode("half", forKey: "isOpen")
+      for number in 0..<2 { try coder.encode(number, forKey: "last") }
+    }
+  }
+
+  @Test("a subclass that encodes a key of its superclass again is reported, once for its class, with its path and the keys")
+  func reportsRepeatedKeys() throws {
+    let objects = ["a", "b"].map { Reusing(restorationIdentifier: $0) } + [Panel(restorationIdentifier: "c"), ColorPanel()]
+    let tree = RestorableTree(roots: objects)
+    try tree.startFresh()
+    let notes = try tree.preserve(header: .sample).report.notes.filter { $0.kind == .repeatedKey }
+    #expect(notes.map(\.path) == ["a"])
+    #expect(
+      notes.first?.message
+        == "Reusing.encodeRestorableState(with:) encodes \"isOpen\", \"last\" more than once, and only the last value is saved: "
+        + "a subclass needs keys that its superclass does not use")
+    #expect(try tree.saved().state("b") == ["isOpen": "half", "last": 1])
+  }
+
   private class PlainBase: Restorable {
     let restorationIdentifier: String? = "plain"
     @Restored var x = 1

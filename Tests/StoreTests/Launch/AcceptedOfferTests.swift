@@ -194,10 +194,9 @@ import Testing
     let history = LaunchHistory(after: nil, ledger: ledger, launch: .init())
     func steps(_ digests: [UInt64: UInt64]) -> [FileSteps.Step] {
       let acceptance = LaunchLedger.Acceptance(
-        archive: .application, accepted: 1, replaced: 2, digest: ContentDigest(rawValue: 30), launch: 1)
-      return history.fileSteps(
-        for: LaunchHistory.Conclusion(acceptance: acceptance, isFinal: false), among: [copy, replaced, offer]
-      ) { digests[$0.number].map { ContentDigest(rawValue: $0) } }.steps
+        archive: .application, accepted: 1, replaced: 2, digest: ContentDigest(rawValue: 30), launch: 1, isFinal: false)
+      return history.fileSteps(for: acceptance, among: [copy, replaced, offer]) { digests[$0.number].map { ContentDigest(rawValue: $0) } }
+        .steps
     }
     let back = FileSteps.Step.mark(replaced, .none)
     #expect(steps([1: 10, 2: 20, 3: 30]) == [.remove(copy), back])

@@ -158,7 +158,7 @@ import Testing
         scene left
           2 (closed)  the scene was closed
           1  belongs to the closed scene
-          a launch now starts fresh: the scene was closed
+          a launch now starts fresh: the scene was closed (reopening it restores its state)
 
         """)
     #expect(list.status == 0 && list.text.contains("to be reopened"))

@@ -16,7 +16,7 @@ extension Capture {
       return .save
     }
     var decision = SaveDecision.save
-    let session = self.session.flatMap { $0.isForgotten || $0.refusal != nil ? nil : $0 }
+    let session = self.session.flatMap { $0.holdsState ? $0 : nil }
     let (kept, unknown) = (session?.kept[0], session?.unknownApplicationKeys)
     // What the delegate writes is compared first, and its keys are known only after it has encoded.
     let target = kept == nil && unknown == nil ? writer : makeSeparateWriter()
@@ -64,7 +64,7 @@ extension Capture {
 
   /// Reports saved state that waited for a delegate, and that the state of the one set since replaces.
   private func noteLateDelegate() {
-    guard let session, session.refusal == nil, !session.isForgotten, !session.hasNoApplicationState, session.kept[0] == nil,
+    guard let session, session.holdsState, !session.hasNoApplicationState, session.kept[0] == nil,
       session.progress[0].outcome == .skipped(.noFactory)
     else { return }
     session.progress[0].isConsumed = true
@@ -95,7 +95,7 @@ extension Capture {
 
   /// Whether the application state of the archive that was, or is being, restored is unclaimed.
   private var isApplicationPending: Bool {
-    guard let session, session.refusal == nil, !session.isForgotten else { return false }
+    guard let session, session.holdsState else { return false }
     return !session.progress[0].isConsumed && (session.isRunning || application.delegate == nil)
   }
 
@@ -113,7 +113,7 @@ extension Capture {
   private func keepApplicationState(after error: any Error) throws {
     application.delegate?.didCatch(error, at: .application)
     if options.isStrict { throw strict(error, .application) }
-    let session = self.session.flatMap { $0.refusal == nil && !$0.isForgotten ? $0 : nil }
+    let session = self.session.flatMap { $0.holdsState ? $0 : nil }
     let last = application.lastSnapshot
     let previous: ArchiveDictionary?
     do {

@@ -299,7 +299,7 @@ extension Capture {
 extension Capture {
   /// Puts saved state in the place of objects that did not take it in and have not changed since.
   func keepStates() {
-    guard let session, session.refusal == nil, !session.isForgotten, !session.kept.isEmpty || !session.quarantined.isEmpty else { return }
+    guard let session, session.holdsState, !session.kept.isEmpty || !session.quarantined.isEmpty else { return }
     // The nodes that limits drop are reported now.
     _ = shouldCarry(0)
     let noteCount = notes.count

@@ -65,14 +65,17 @@ extension Capture {
 
   /// Adds an object; nil if it was already added, or is too deep.
   private func add(_ object: any Restorable, _ identifier: String, under parent: Int) -> Int? {
-    guard tree.depth(below: parent) <= 256 else {
-      report(.tooDeep, tree.path(of: parent), "objects below it lie too deep to be saved: below more than 256 others")
+    let limit = RestorationPath.maximumCount
+    guard Int(tree.depth(below: parent)) <= limit else {
+      report(.tooDeep, tree.path(of: parent), "objects below it lie too deep to be saved: below more than \(limit) others")
       return nil
     }
     if let number = tree.add(object, identifier, under: parent) { return number }
     if let other = tree.number(of: object) {
-      let message = "the object is also below \(parentText(parent)), and is saved here only: others should refer to it"
-      report(.twice, tree.path(of: other), message)
+      let (first, second) = (tree.path(of: other), parentText(parent))
+      let place = tree.isNode(parent, below: object) ? "\(second), which is below it" : second
+      let message = "the object is also a child of \(place): it is saved at \(first.textForDisplay) only"
+      report(.twice, first, "\(message), and the other place should refer to it")
     }
     return nil
   }

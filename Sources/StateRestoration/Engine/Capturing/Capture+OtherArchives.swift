@@ -5,7 +5,7 @@ extension Capture {
   /// Returns the other open archive that an object belongs to, itself or by its parents.
   func owner(of object: any Restorable) -> ArchiveName? {
     var next: (any Restorable)? = object
-    for _ in 0..<256 {
+    for _ in 0..<RestorationPath.maximumCount {
       guard let object = next, application.registered[object] == nil else { return nil }
       if let archive = owners[ObjectIdentifier(object)] { return archive }
       next = object.restorationParent

@@ -56,9 +56,9 @@ final class Capture {
   private var byDefault: (object: ObjectIdentifier, properties: RestoredProperties?)?
   /// The object whose restored properties were encoded last.
   var lastWithProperties: ObjectIdentifier?
-  /// The classes with an encoding of their own that leaves out restored properties, or may not.
-  private var ownEncodings: Set<ObjectIdentifier> = []
-  private var lastOwnEncoding: ObjectIdentifier?
+  /// The classes with an encoding of their own, with and without restored properties.
+  private var ownEncodings: Set<OwnEncoding> = []
+  private var lastOwnEncoding: OwnEncoding?
   /// The entries whose state was saved for an object that restoring has not reached yet.
   var notReached: Set<Int> = []
   /// Whether a node is in the archive only because an object refers to it.
@@ -209,7 +209,7 @@ final class Capture {
         schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion, provider: provider, added: { tree[number].written = $0 },
         encoding: { coder in
           try object.encodeRestorableState(with: coder)
-          if lastWithProperties != ObjectIdentifier(object) { reportUnencoded(of: object, with: coder) }
+          if byDefault == nil { reportMistakes(of: object, with: coder) }
         })
     }
     if provider == nil, let byDefault, byDefault.object == ObjectIdentifier(object), byDefault.properties?.arePlain ?? true {
@@ -316,7 +316,7 @@ final class Capture {
 
   func previousNode(at path: RestorationPath) -> NodeReader? {
     if let last = application.lastSnapshot { return try? last.node(at: path) }
-    guard let session, session.refusal == nil, !session.isForgotten, let index = session.entry(at: path), index > 0 else { return nil }
+    guard let session, session.holdsState, let index = session.entry(at: path), index > 0 else { return nil }
     return session.tree.node(of: index)
   }
 
@@ -398,7 +398,7 @@ final class Capture {
     if !tree[number].hasTag, tree.firstChild(of: number) < 0, let node = tree[number].written, writer.removeIfLastAndEmpty(node) {
       throw Irregular()
     }
-    tree.setTracked(noteClass(of: object), number)
+    tree[number].facts.isTracked = noteClass(of: object)
     return true
   }
 
@@ -449,16 +449,34 @@ final class Capture {
     }
   }
 
-  /// Reports the restored properties that an object with an encoding of its own has left out, once for its class.
-  private func reportUnencoded(of object: any Restorable, with coder: StateEncoder) {
+  private struct OwnEncoding: Hashable {
+    let kind: ObjectIdentifier
+    let hasProperties: Bool
+  }
+
+  /// Reports the keys that an object with an encoding of its own has used again, and the restored properties that it has left
+  /// out, once for its class.
+  private func reportMistakes(of object: any Restorable, with coder: StateEncoder) {
+    let hasProperties = lastWithProperties == ObjectIdentifier(object)
+    let encoding = OwnEncoding(kind: ObjectIdentifier(type(of: object)), hasProperties: hasProperties)
     // Most objects are of the class of the one before.
-    let kind = ObjectIdentifier(type(of: object))
-    if kind == lastOwnEncoding { return }
-    lastOwnEncoding = kind
-    guard ownEncodings.insert(kind).inserted,
-      let properties = try? RestoredProperties.find(of: object, at: { coder.path })
-    else { return }
-    let keys = Set(coder.keys)
+    if encoding == lastOwnEncoding { return }
+    lastOwnEncoding = encoding
+    guard ownEncodings.insert(encoding).inserted else { return }
+    var properties: RestoredProperties?
+    if !hasProperties { properties = try? RestoredProperties.find(of: object) { coder.path } }
+    // Each save has a capture of changes, and few have new classes.
+    if !isOfEverything, properties == nil { return }
+    var keys: Set<String> = []
+    let repeated = Set(coder.keys.filter { !keys.insert($0).inserted })
+    if !repeated.isEmpty {
+      let names = repeated.sorted().map(\.quotedForDisplay).joined(separator: ", ")
+      report(
+        .repeatedKey, coder.path,
+        "\(type(of: object)).encodeRestorableState(with:) encodes \(names) more than once, and only the last value is saved: "
+          + "a subclass needs keys that its superclass does not use")
+    }
+    guard let properties else { return }
     let missing = properties.places.filter { $0.isCoded && !keys.contains($0.key) }.map { $0.key.quotedForDisplay }
     guard !missing.isEmpty else { return }
     report(

@@ -178,7 +178,7 @@ extension RestorableTree {
   ///
   /// By object and not by path: another object may have had that.
   func lastState(of object: any Restorable) -> LastState? {
-    if let session, session.refusal == nil, !session.isForgotten, let index = session.entry(takenInBy: object) {
+    if let session, session.holdsState, let index = session.entry(takenInBy: object) {
       return LastState(node: session.tree.node(of: index), path: session.path(of: index))
     }
     guard let savedObjects, let path = savedObjects.tree.sealedPath(of: object) else { return nil }
@@ -254,10 +254,8 @@ public struct PreservationOptions: Sendable {
   public init(
     carryLimits: CarryLimits = .standard, encodesOnlyChanges: Bool = false, verifiesChanges: Bool = false, budget: SizeBudget? = nil
   ) {
-    self.budget = budget
-    self.encodesOnlyChanges = encodesOnlyChanges
-    self.verifiesChanges = verifiesChanges
-    self.carryLimits = carryLimits
+    (self.carryLimits, self.encodesOnlyChanges) = (carryLimits, encodesOnlyChanges)
+    (self.verifiesChanges, self.budget) = (verifiesChanges, budget)
   }
 
   /// Creates options for tests, in which mistakes of objects are errors.

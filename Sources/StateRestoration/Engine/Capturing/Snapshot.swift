@@ -194,9 +194,7 @@ final class CapturedChanges: Sendable {
   let orders: [RestorationPath: ChildOrder]
 
   init(_ archive: CapturedArchive, encoded: Set<RestorationPath>, orders: [RestorationPath: ChildOrder]) {
-    self.archive = archive
-    self.encoded = encoded
-    self.orders = orders
+    (self.archive, self.encoded, self.orders) = (archive, encoded, orders)
   }
 
   /// Whether the node at a path, or one above it, is gone with these changes.

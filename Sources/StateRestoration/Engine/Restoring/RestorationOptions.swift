@@ -20,6 +20,8 @@ public struct RestorationOptions {
   public var carryLimits: CarryLimits
   /// Whether the report lists all resolution steps of each node.
   public var tracesDecisions: Bool
+  /// The build that restores; nil if unknown.
+  var build: String?
   /// Whether the report also notes keys that nothing has read, and application state without an upgrade.
   package var notesUnread = false
   /// Called before each call of a factory, an object or the delegate, with the phase and the node's path in this build.
@@ -36,12 +38,8 @@ public struct RestorationOptions {
     launch: LaunchContext = LaunchContext(), policy: RestorationPolicy = .always, quarantined: Set<RestorationPath> = [],
     carryLimits: CarryLimits = .standard, tracesDecisions: Bool = false, onCall: ((RestorationPhase, RestorationPath) -> Void)? = nil
   ) {
-    self.launch = launch
-    self.policy = policy
-    self.quarantined = quarantined
-    self.carryLimits = carryLimits
-    self.tracesDecisions = tracesDecisions
-    self.onCall = onCall
+    (self.launch, self.policy, self.quarantined) = (launch, policy, quarantined)
+    (self.carryLimits, self.tracesDecisions, self.onCall) = (carryLimits, tracesDecisions, onCall)
   }
 
   /// Restores what the user has asked for, whatever the policy and the delegate would say.

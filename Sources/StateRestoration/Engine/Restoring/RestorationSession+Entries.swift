@@ -206,7 +206,7 @@ extension RestorationSession {
 
   /// Returns whether an entry has unclaimed state to carry over.
   func isPending(_ index: Int) -> Bool {
-    guard !progress[index].isConsumed, refusal == nil, !isForgotten, index > 0, tree.entries[index].facts.isSaved else { return false }
+    guard !progress[index].isConsumed, holdsState, index > 0, tree.entries[index].facts.isSaved else { return false }
     switch progress[index].outcome {
     case .placeholder, .notDecoded(.reason): return false
     case .skipped(.tombstone), .skipped(.gone), .skipped(.closed), .skipped(.expired), .skipped(.refused): return false
@@ -217,7 +217,7 @@ extension RestorationSession {
 
   /// Whether the application state is kept beside the delegate, which did not take it in.
   var keepsApplicationState: Bool {
-    guard refusal == nil, !isForgotten, tree.applicationError == nil else { return false }
+    guard holdsState, tree.applicationError == nil else { return false }
     return progress[0].outcome?.isFailure == true || progress[0].outcome == .quarantined
   }
 
@@ -250,13 +250,16 @@ extension RestorationSession {
   /// The outcomes of the nodes, up to now.
   private var outcomes: Outcomes {
     Outcomes(
-      tree: restoredTree ?? tree, progress: progress, types: types.map(\.tag), rules: resolver.rules, errors: errors, traces: traces,
+      build: options.build, tree: restoredTree ?? tree, progress: progress, types: types.map(\.tag), rules: resolver.rules, errors: errors,
+      traces: traces,
       carriedOver: Set(pendingContents.keys.filter { isPending($0) && !isReplaced($0) }), kept: Set(kept.keys),
       keepsApplicationState: keepsApplicationState && !isReplaced(0))
   }
 
   /// A snapshot of the session's results; it shares the session's arrays, so it is cheap to take.
   struct Outcomes: Sendable {
+    /// The build that restores; nil if unknown.
+    let build: String?
     let tree: SavedTree
     let progress: [Progress]
     /// The type tags, by number.
@@ -304,7 +307,20 @@ extension RestorationSession {
         outcome: outcome(of: index), rule: rule(of: index), upgrade: tree.upgrades[index], isCarriedOver: carriedOver.contains(index),
         isKept: carriedOver.contains(index) && kept.contains(index),
         isAdded: tree.added.contains(index),
-        error: errors[index], trace: traces[index] ?? [])
+        error: errors[index], trace: traces[index] ?? [],
+        newerBuild: outcome(of: index) == .skipped(.noFactory) ? newerBuild(of: index) : nil)
+    }
+
+    /// Returns the build that saved a node, if its number is greater than that of this build.
+    private func newerBuild(of index: Int) -> String? {
+      guard let build, let node = tree.node(of: index), let saved = node.origin.map(\.bundleVersion) ?? node.header.bundleVersion
+      else { return nil }
+      func numbers(_ version: String) -> [Int]? {
+        let parts = version.split(separator: ".").map { Int($0) }
+        return parts.contains(nil) ? nil : parts.compactMap(\.self)
+      }
+      guard let own = numbers(build), let other = numbers(saved), own.lexicographicallyPrecedes(other) else { return nil }
+      return saved
     }
 
     private func rule(of index: Int) -> ResolutionRule? {

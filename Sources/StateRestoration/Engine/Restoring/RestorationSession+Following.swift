@@ -8,7 +8,7 @@ extension RestorationSession {
   ///
   /// - Parameter place: Returns the path of an object in the live tree; nil if it is not there.
   func followObjects(to place: (any Restorable) -> RestorationPath?) {
-    guard refusal == nil, !isForgotten, !residents.isEmpty, !pendingEntries().isEmpty else { return }
+    guard holdsState, !residents.isEmpty, !pendingEntries().isEmpty else { return }
     // An object that the app puts elsewhere while it restores has never been at the path of its state.
     let places = residents.compactMap { entry, resident in
       resident.object.flatMap(place).map { (entry: entry, path: $0) }
@@ -25,14 +25,15 @@ extension RestorationSession {
     // Parents before their children.
     for (entry, path) in places.sorted(by: { ($0.path.count, $0.entry) < ($1.path.count, $1.entry) }) {
       guard left.remove(entry) != nil, self.path(of: entry) != path, let parent = path.parent, let identifier = path.identifier,
-        path.count + tree.height(of: entry) <= 256
+        path.count + tree.height(of: entry) <= RestorationPath.maximumCount
       else { continue }
       childIndexes = [:]
       // The object that is now at its old path may be above it.
       if self.path(of: entry).contains(parent) { tree.detach(entry) }
       let above = addedEntry(at: parent)
       // The object now has the path of another entry, which is not that of its state.
-      if let other = tree.child(identifier, of: above), !left.contains(other), !tree.superseded.contains(entry) { tree.supersede(other) }
+      let other = tree.child(identifier, of: above)
+      if let other, !left.contains(other), !tree.superseded.contains(entry) { tree.superseded.insert(other) }
       tree.place(entry, identifier, under: above)
     }
     sortEntries()

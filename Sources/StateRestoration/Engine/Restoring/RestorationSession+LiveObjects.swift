@@ -88,17 +88,11 @@ extension RestorationSession {
 
   /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
   /// consistent.
-  private func takeLookUps() -> LookUps {
+  private func takeLookUps() -> Any {
     for index in progress.indices { progress[index].hasLiveChildren = nil }
-    let taken = LookUps(children: liveChildren, indexes: (liveIndex, registeredIndex), registered: registeredChildren)
+    let taken = (liveChildren, liveIndex, registeredIndex, registeredChildren)
     (liveChildren, liveIndex, registeredIndex, registeredChildren) = ([:], nil, nil, [:])
     return taken
-  }
-
-  private struct LookUps {
-    let children: [Int: [TextKey: any Restorable]]
-    let indexes: ([RestorationPath: any Restorable]?, [RestorationPath: any Restorable]?)
-    let registered: [ObjectIdentifier: [TextKey: any Restorable]]
   }
 }
 

@@ -4,7 +4,7 @@ import RestorationArchive
 extension RestorationSession {
   /// Takes over the state that waits in the session before this one, and what is known of live objects.
   func takeOver(from earlier: RestorationSession) {
-    guard earlier.refusal == nil, !earlier.isForgotten else { return }
+    guard earlier.holdsState else { return }
     unreported = earlier.unreported
     // The entries here of those there.
     var entries: [Int: Int] = [:]

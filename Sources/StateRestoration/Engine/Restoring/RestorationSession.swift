@@ -139,6 +139,8 @@ final class RestorationSession {
   var livePath: ((any Restorable) -> RestorationPath?)?
   /// Whether the app requested deletion of the saved state, so that none of it may be saved again.
   var isForgotten = false
+  /// Whether the saved state counts: the archive was not refused, and the app has not forgotten it.
+  var holdsState: Bool { refusal == nil && !isForgotten }
   /// Objects registered while this session ran.
   var lateRegistrations: [any Restorable] = []
   /// Whether this session is calling into the app, so that others have to wait.
@@ -265,28 +267,20 @@ final class RestorationSession {
       if runningProgress.hasSuspects { noteSuspect(phase, index) }
     } else {
       hasCalled = true
-      if lateProgress != nil { announceLate(phase, index) }
+      lateProgress?(phase, path(of: index), tree.nodeNumber(of: index))
     }
-    if tellsObserver, options.onCall != nil { tellObserver(phase, index) }
+    if tellsObserver { options.onCall?(phase, path(of: index)) }
   }
 
   /// Announces calls into the app for objects without an entry.
   func announceWaiting() {
     hasCalled = true
     runningProgress?.noteWaiting()
-    if options.onCall != nil { tellObserver(.waiting, 0) }
+    options.onCall?(.waiting, .application)
   }
 
   private func noteSuspect(_ phase: RestorationPhase, _ index: Int) {
     runningProgress?.noteSuspect(phase, [path(of: index)] + (tree.archivedPaths[index].map { [$0] } ?? []))
-  }
-
-  private func announceLate(_ phase: RestorationPhase, _ index: Int) {
-    lateProgress?(phase, path(of: index), tree.nodeNumber(of: index))
-  }
-
-  private func tellObserver(_ phase: RestorationPhase, _ index: Int) {
-    options.onCall?(phase, path(of: index))
   }
 
   /// Announces the end of restoring, unless no call was announced since the last one.

@@ -72,15 +72,7 @@ extension ObservableRestorable {
   /// - Throws: Outside of restoring, the error of the first property that cannot be decoded, after all others have been
   ///   decoded.
   public func decodeObservedProperties(with coder: StateDecoder) throws {
-    var failure: (any Error)?
-    for property in Self.restoredProperties {
-      do {
-        try property.decode(self, coder)
-      } catch {
-        failure = failure ?? error
-      }
-    }
-    if let failure, !coder.note(failure) { throw failure }
+    try coder.decodeEach(Self.restoredProperties) { try $0.decode(self, coder) }
   }
 
   /// Returns a key that two properties have; nil if there is none.

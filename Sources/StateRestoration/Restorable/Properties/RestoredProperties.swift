@@ -360,19 +360,26 @@ extension StateDecoder {
   }
 
   private func decode(_ properties: RestoredProperties, of object: AnyObject) throws {
+    try decodeEach(properties.places.indices) { index in
+      guard properties.places[index].isCoded else { return }
+      try properties.places[index].storage(of: object)?.decode(with: self, key: properties.places[index].key)
+    }
+  }
+
+  /// Decodes each part of the state; an error in one does not affect the others.
+  ///
+  /// - Throws: The first error, unless a restoration has noted it for the object.
+  func decodeEach<Part>(_ parts: some Sequence<Part>, _ decode: (Part) throws -> Void) throws {
     var failure: (any Error)?
-    for index in properties.places.indices where properties.places[index].isCoded {
+    for part in parts {
       do {
-        try properties.places[index].storage(of: object)?.decode(with: self, key: properties.places[index].key)
+        try decode(part)
       } catch {
         failure = failure ?? error
       }
     }
-    if let failure, !note(failure) { throw failure }
+    if let failure, services?.note(failure, of: number) != true { throw failure }
   }
-
-  /// Records the error of a property; returns false outside of restoring.
-  func note(_ failure: any Error) -> Bool { services?.note(failure, of: number) ?? false }
 }
 
 extension Restorable {

@@ -5,7 +5,7 @@ import SystemLibrary
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible, SafeToDescribe {
   /// A system call failed.
   case system(FileSystemError)
-  /// Another process, identified by the text, is writing to the store.
+  /// Another process, or another part of this one, is writing to the store; the text says which, and what to do.
   case inUse(by: String)
   /// The store was opened for reading only.
   case readingOnly
@@ -96,14 +96,16 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   public let code: Int32
   /// The last component of the path.
   public let name: String
+  /// The last component of the path of the folder that the file is in.
+  let folder: String
   /// The kind of file at the path, if it is not a regular file and that is the reason.
   package let foreignKind: FileKind?
 
-  /// Creates an error; only the last component of `path` is kept, so that logs do not reveal the user's home folder.
+  /// Creates an error; only the last two components of `path` are kept, so that logs do not reveal the user's home folder.
   package init(_ operation: Operation, code: Int32, path: String) {
     self.operation = operation
     self.code = code
-    name = Self.name(path)
+    (folder, name) = Self.names(path)
     foreignKind =
       switch (operation, code) {
       case (.open, EISDIR): .folder
@@ -117,16 +119,24 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   init(opening kind: FileKind, path: String) {
     operation = .open
     code = kind == .folder ? EISDIR : EINVAL
-    name = Self.name(path)
+    (folder, name) = Self.names(path)
     foreignKind = kind
   }
 
-  private static func name(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+  private static func names(_ path: String) -> (folder: String, name: String) {
+    let names = path.split(separator: "/").suffix(2).map(String.init)
+    return (names.count > 1 ? names[0] : "", names.last ?? path)
+  }
 
-  /// A one-line description, safe to log: operation, file and reason.
+  /// A one-line description, safe to log: operation, file, folder and reason.
   public var description: String {
+    let isOfFolder = [.makeFolder, .list, .flushFolder].contains(operation)
+    let place = isOfFolder || folder.isEmpty ? "" : " in \(folder.escapedForDisplay)"
     let words = unsafe String(cString: strerror(code)).lowercased()
-    return "\(operation.rawValue) \(name.escapedForDisplay): \(foreignKind.map { "is \($0.words)" } ?? words)"
+    // A file that is being written has its own name only when it is complete.
+    let isUnfinished = operation != .remove && name.hasPrefix(StoreFolder.temporaryPrefix)
+    let file = isUnfinished ? name.dropFirst(StoreFolder.temporaryPrefix.count) : name[...]
+    return "\(operation.rawValue) \(String(file).escapedForDisplay)\(place): \(foreignKind.map { "is \($0.words)" } ?? words)"
   }
 
   /// Whether a signal interrupted the call, which can be retried.

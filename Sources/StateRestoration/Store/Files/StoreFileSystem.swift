@@ -60,9 +60,7 @@ package struct FileStatus: Sendable {
 
   /// Creates a status.
   package init(kind: FileKind, byteCount: Int, identity: FileIdentity) {
-    self.kind = kind
-    self.byteCount = byteCount
-    self.identity = identity
+    (self.kind, self.byteCount, self.identity) = (kind, byteCount, identity)
   }
 }
 

@@ -164,14 +164,9 @@ package struct StoreFolder: Sendable {
     for number in 1...64 {
       let newName = "\(name).foreign\(number)"
       do throws(FileSystemError) {
-        _ = try again { () throws(FileSystemError) in try system.status(at: path(of: newName)) }
+        if try status(of: newName) == nil { return try rename(name, to: newName) }
       } catch {
-        guard error.isAbsence else { throw reason }
-        do throws(FileSystemError) {
-          return try rename(name, to: newName)
-        } catch {
-          throw reason
-        }
+        throw reason
       }
     }
     throw reason

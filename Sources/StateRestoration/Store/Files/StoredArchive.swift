@@ -148,9 +148,7 @@ private final class OpenFileSource: ArchiveByteSource {
   private let firstFailure = Lock<FileSystemError?>(nil)
 
   init(folder: StoreFolder, file: OpenFile, length: Int) {
-    self.folder = folder
-    self.file = file
-    self.length = length
+    (self.folder, self.file, self.length) = (folder, file, length)
   }
 
   /// The first error of the system.

@@ -40,9 +40,7 @@ public struct Generation: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// Creates a generation.
   init(_ archive: ArchiveName, _ number: UInt64, _ mark: Mark = .none) {
-    self.archive = archive
-    self.number = number
-    self.mark = mark
+    (self.archive, self.number, self.mark) = (archive, number, mark)
   }
 
   /// The name of the file.
@@ -128,9 +126,7 @@ package struct GenerationFile: Sendable, Hashable, Comparable {
 
   /// Creates a file.
   package init(_ archive: ArchiveName, _ generation: UInt64, _ place: Int = 0) {
-    self.archive = archive
-    self.generation = generation
-    self.place = place
+    (self.archive, self.generation, self.place) = (archive, generation, place)
   }
 
   /// Whether the file is a link.

@@ -14,11 +14,8 @@ package struct LaunchOptions: Sendable, Hashable {
     bundleVersion: String? = nil, isSafe: Bool = false, stableAfter: Duration = .seconds(5), retriesAfter: [Int] = [5, 10, 20],
     recordsFatalSignals: Bool = false
   ) {
-    self.bundleVersion = bundleVersion
-    self.isSafe = isSafe
-    self.stableAfter = stableAfter
-    self.retriesAfter = retriesAfter
-    self.recordsFatalSignals = recordsFatalSignals
+    (self.bundleVersion, self.isSafe, self.stableAfter) = (bundleVersion, isSafe, stableAfter)
+    (self.retriesAfter, self.recordsFatalSignals) = (retriesAfter, recordsFatalSignals)
   }
 
   /// Returns the number of good launches after which a quarantined node is tried again, by the number of its retries that died.

@@ -129,6 +129,7 @@ extension RestorationStore {
   ) throws -> RestorationReport {
     var options = options
     options.quarantined.formUnion(left)
+    options.build = launch.state.withLock { $0.build }
     options.launch.confirmedAt = options.launch.confirmedAt ?? saved.confirmedAt
     let saved = withoutMark(saved)
     // Earlier pins were for the state restored before.
@@ -241,7 +242,7 @@ extension RestorationStore {
     if load.isPending { return LaunchPlan(.wait, load, "the storage is not accessible yet") }
     let files = try predictedFiles(of: archive)
     if load.reason == .nothingSaved, files.catalog.closed.contains(where: { $0.archive == archive }) {
-      return LaunchPlan(.startFresh(.nothingSaved), load, "the scene was closed")
+      return LaunchPlan(.startFresh(.nothingSaved), load, "the scene was closed (reopening it restores its state)")
     }
     return Self.plan(load, archive, files.history, try openOffers(of: archive, load, files))
   }

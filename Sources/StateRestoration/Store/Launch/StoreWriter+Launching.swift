@@ -146,13 +146,12 @@ extension StoreWriter {
   /// Renames an unreadable ledger, replacing the last such file; something that is not a regular file is set aside
   /// instead.
   private func keepUnreadableLedger() throws(FileSystemError) {
-    let path = folder.path(of: LaunchLedger.fileName)
     do throws(FileSystemError) {
-      let status = try folder.again { () throws(FileSystemError) in try folder.system.status(at: path) }
-      guard status.kind == .file else { throw FileSystemError(opening: status.kind, path: path) }
+      // The ledger may have been removed meanwhile.
+      guard let kind = try folder.status(of: LaunchLedger.fileName)?.kind else { return }
+      guard kind == .file else { throw FileSystemError(opening: kind, path: folder.path(of: LaunchLedger.fileName)) }
       try folder.rename(LaunchLedger.fileName, to: LaunchLedger.unreadableFileName)
     } catch {
-      // The ledger may have been removed meanwhile.
       if !error.isAbsence { try folder.setAside(LaunchLedger.fileName, unless: error) }
     }
   }
@@ -192,7 +191,7 @@ extension StoreWriter {
   /// `didFinish` is called with each conclusion and the operations that were carried out for it.
   mutating func carryOutConclusions(
     _ history: inout LaunchHistory, isJudging: Bool = false,
-    didFinish: (LaunchHistory.Conclusion, FileSteps) -> Void = { _, _ in }
+    didFinish: (LaunchLedger.Acceptance, FileSteps) -> Void = { _, _ in }
   ) throws(StoreError) {
     for archive in history.ledger.acquittals.keys.sorted(by: { $0.fileName < $1.fileName }) {
       try carryOut(history.fileSteps(forAcquittalOf: archive, among: try reader.catalog().generations))
@@ -200,7 +199,7 @@ extension StoreWriter {
       history.finishAcquittal(of: archive)
     }
     for conclusion in history.conclusions {
-      let archive = conclusion.acceptance.archive
+      let archive = conclusion.archive
       let operations = history.fileSteps(for: conclusion, among: try reader.catalog().generations) { generation in
         isJudging ? launch.recordLoading(archive) { reader.digest(of: generation) } : reader.digest(of: generation)
       }

@@ -59,7 +59,7 @@ public final class EngineTally: CustomStringConvertible {
       "note \($0.rawValue)"
     }
     + PreservationReport.NoteKind.allCases.filter {
-      ![.notSaved, .tooDeep, .lost, .quarantineEnded, .withoutChildren, .withoutProperties].contains($0)
+      ![.notSaved, .tooDeep, .lost, .quarantineEnded, .withoutChildren, .withoutProperties, .repeatedKey].contains($0)
     }.map {
       "save \($0.rawValue)"
     }

@@ -276,4 +276,21 @@ import Testing
     let report = try RestorableTree(roots: [top]).restore(from: ArchiveReader(#require(try preservation.archive)), with: Resolver())
     #expect(report.summary == "restored 256 of 256")
   }
+
+  @Test("an object at two places, or below itself, is reported with both paths")
+  func namesBothPlaces() throws {
+    let shared = SampleObject("shared")
+    let (a, b) = (SampleObject("a", children: [shared]), SampleObject("b"))
+    b.children = [shared, a]
+    shared.children = [a]
+    let tree = RestorableTree(roots: [a, b])
+    try tree.startFresh()
+    let notes = try tree.preserve(header: .sample).report.notes.filter { $0.kind == .twice }
+    #expect(
+      notes.map(\.description) == [
+        "a: the object is also a child of a/shared, which is below it: it is saved at a only, and the other place should refer to it",
+        "a/shared: the object is also a child of b: it is saved at a/shared only, and the other place should refer to it",
+        "a: the object is also a child of b: it is saved at a only, and the other place should refer to it",
+      ])
+  }
 }

@@ -123,4 +123,28 @@ import Testing
     #expect(tree.restoreState(of: again) == .data && again.values == ["secret": 1])
     #expect(try tree.saved().paths() == ["1", "1/panel"])
   }
+
+  @Test("a child that takes the place of its parent: state that waits below the parent goes with it, or is reported as dropped")
+  func promotedChild() throws {
+    for (isClosed, trades) in [(false, false), (false, true), (true, false), (true, true)] {
+      let plugins = [1, 2].map { ArchiveNode("plugin", type: "Plugin", state: ["of": .integer($0)]) }
+      let nodes = [ArchiveNode("p", state: ["x": 1], children: [ArchiveNode("c", state: ["y": 1], children: [plugins[1]]), plugins[0]])]
+      let child = SampleObject("c")
+      var parent: SampleObject? = SampleObject("p", children: [child])
+      let tree = RestorableTree(roots: [try #require(parent)])
+      _ = try tree.restore(from: ArchiveReader(ArchiveTree(header: .sample, nodes: nodes).encoded()), with: Resolver())
+      parent?.children = []
+      tree.roots = [child]
+      if trades {
+        child.restorationIdentifier = "p"
+        parent?.restorationIdentifier = "c"
+      }
+      if isClosed { parent = nil } else { child.children = [try #require(parent)] }
+      let (top, below) = trades ? ("p", "c") : ("c", "p")
+      let preservation = try tree.preserve(header: .sample)
+      let saved = try ArchiveReader(#require(try preservation.archive))
+      #expect(try saved.paths() == [top, "\(top)/plugin"] + (isClosed ? [] : ["\(top)/\(below)", "\(top)/\(below)/plugin"]))
+      #expect(preservation.report.notes(at: "p/plugin").contains { $0.kind == .discarded } == isClosed)
+    }
+  }
 }

@@ -136,9 +136,7 @@ extension LaunchHistory {
         ledger.acceptances[index].launch = launch.number
         continue
       }
-      let isFinal = acceptance.isFinal ?? isProven(acceptance, last)
-      ledger.acceptances[index].isFinal = isFinal
-      conclusions.append(Conclusion(acceptance: ledger.acceptances[index], isFinal: isFinal))
+      ledger.acceptances[index].isFinal = acceptance.isFinal ?? isProven(acceptance, last)
     }
   }
 
@@ -182,7 +180,7 @@ extension LaunchHistory {
     guard ledger.streak >= Self.longestStreak else { return }
     for archive in files.archives() {
       // The state that an accepted offer had replaced is about to be current again.
-      let replaced = conclusions.first { $0.acceptance.archive == archive && !$0.isFinal }?.acceptance.replaced
+      let replaced = conclusions.first { $0.archive == archive && $0.isFinal == false }?.replaced
       setAside(archive, replaced ?? files.current(archive))
     }
   }

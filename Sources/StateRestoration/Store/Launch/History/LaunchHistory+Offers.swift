@@ -77,16 +77,21 @@ extension LaunchHistory {
         wasClosed: wasClosed))
   }
 
-  /// Returns the file operations that a conclusion requires.
+  /// The accepted offers that are concluded, which the store has not carried out yet: the accepted state stays, or the one before
+  /// it comes back.
+  var conclusions: [LaunchLedger.Acceptance] { ledger.acceptances.filter { $0.isFinal != nil } }
+
+  /// Returns the file operations that the conclusion about an accepted offer requires.
   ///
   /// - Parameters:
-  ///   - conclusion: The conclusion.
+  ///   - acceptance: The accepted offer.
   ///   - files: All files.
   ///   - read: Returns the content digest of a file; nil if it cannot be read. It is not asked about an archive that ended the
   ///     process while it was read.
   /// - Returns: The file operations.
-  func fileSteps(for conclusion: Conclusion, among files: [Generation], digest read: (Generation) -> ContentDigest?) -> FileSteps {
-    let acceptance = conclusion.acceptance
+  func fileSteps(
+    for acceptance: LaunchLedger.Acceptance, among files: [Generation], digest read: (Generation) -> ContentDigest?
+  ) -> FileSteps {
     let isUnread = ledger.setAside[acceptance.archive]?.isUnread == true
     func digest(_ file: Generation) -> ContentDigest? { isUnread ? nil : read(file) }
     let own = files.filter { $0.archive == acceptance.archive }
@@ -94,7 +99,7 @@ extension LaunchHistory {
     let candidates = Set(own.candidates(for: acceptance.archive, ledger))
     let saved = newer.filter { candidates.contains($0) || $0.mark == .closed }
     // The user has closed the scene as it was after the offer was accepted.
-    let isFinal = conclusion.isFinal || saved.contains { $0.mark == .closed }
+    let isFinal = acceptance.isFinal == true || saved.contains { $0.mark == .closed }
     let accepted = own.first { $0.number == acceptance.accepted }
     let replaced = own.first { $0.number == acceptance.replaced }
     var operations = FileSteps(isFinal: isFinal)
@@ -127,9 +132,7 @@ extension LaunchHistory {
   }
 
   /// Records that the file operations of a conclusion are done.
-  mutating func finish(_ conclusion: Conclusion, _ operations: FileSteps) {
-    let acceptance = conclusion.acceptance
-    conclusions.removeAll { $0 == conclusion }
+  mutating func finish(_ acceptance: LaunchLedger.Acceptance, _ operations: FileSteps) {
     ledger.acceptances.removeAll { $0.archive == acceptance.archive && $0.accepted == acceptance.accepted }
     if operations.isFinal {
       ledger.failedTrials[acceptance.archive] = nil

@@ -223,8 +223,9 @@ extension LaunchHistory {
 
   /// Makes the offer final that this launch has accepted.
   mutating func conclude(_ archive: ArchiveName) {
-    conclusions += ledger.acceptances.filter { $0.archive == archive && $0.launch == launch.number && $0.isFinal == nil }.map {
-      Conclusion(acceptance: $0, isFinal: true)
+    for index in ledger.acceptances.indices
+    where ledger.acceptances[index].archive == archive && ledger.acceptances[index].launch == launch.number {
+      ledger.acceptances[index].isFinal = ledger.acceptances[index].isFinal ?? true
     }
   }
 
@@ -232,8 +233,6 @@ extension LaunchHistory {
   mutating func reject(_ archive: ArchiveName) {
     for index in ledger.acceptances.indices where ledger.acceptances[index].archive == archive {
       ledger.acceptances[index].isFinal = false
-      conclusions.removeAll { $0.acceptance.archive == archive }
-      conclusions.append(Conclusion(acceptance: ledger.acceptances[index], isFinal: false))
     }
   }
 

@@ -110,13 +110,6 @@ struct LaunchHistory {
     let node: Int
   }
 
-  /// The conclusion about an accepted offer: it stays, or the state before it comes back.
-  struct Conclusion: Equatable {
-    let acceptance: LaunchLedger.Acceptance
-    /// Whether the accepted state became stable; if not, the replaced state becomes current again.
-    let isFinal: Bool
-  }
-
   /// The persistent part of the history.
   var ledger: LaunchLedger
   let launch: Launch
@@ -124,8 +117,6 @@ struct LaunchHistory {
   let hasLostLedger: Bool
   /// The way the previous process ended; nil if there was none.
   let lastExit: LastExit?
-  /// The conclusions about accepted offers that the store has not carried out yet.
-  var conclusions: [Conclusion] = []
   /// The archives that are being restored and are not stable yet.
   var restoring: [Restoring] = []
   /// The archives that have become stable since the ledger was written.
@@ -220,7 +211,6 @@ struct LaunchHistory {
     disconnect(archive)
     answers = answers.filter { $0.key.archive != archive }
     ledger.forget(archive)
-    conclusions.removeAll { $0.acceptance.archive == archive }
   }
 
   /// Resets the history, except that this launch is running.
@@ -228,7 +218,6 @@ struct LaunchHistory {
     for entry in restoring { abandon(entry.generation.archive) }
     stable = []
     (written, leaving) = ([], [])
-    conclusions = []
     answers = [:]
     ledger = LaunchLedger()
     ledger.hasLaunched = true

@@ -32,16 +32,11 @@ extension LaunchLedger.Session {
   }
 
   var value: ArchiveDictionary {
-    var value: ArchiveDictionary = [
-      "archives": .dictionary(
-        ArchiveDictionary(
-          generations.sorted { $0.key.fileName < $1.key.fileName }.map {
-            ArchiveDictionary.Entry(key: $0.key.fileName, value: ArchiveInteger(exactly: $0.value).map { .integer($0) } ?? .null)
-          }))
-    ]
-    if let timestamp { value["timestamp"] = .date(timestamp) }
-    if let bundleVersion { value["build"] = .string(bundleVersion) }
-    return value
+    let numbers = generations.map { ($0.key.fileName, LaunchLedger.number($0.value) ?? .null) }
+    return ArchiveDictionary(present: [
+      "archives": .dictionary(ArchiveDictionary(numbers)), "timestamp": timestamp.map { .date($0) },
+      "build": bundleVersion.map { .string($0) },
+    ])
   }
 
   /// Creates a session from its form in the ledger; nil if it is of another form.
@@ -91,12 +86,10 @@ extension LaunchNote {
   static let maximumArchiveCount = 8
 
   var value: ArchiveDictionary {
-    var value: ArchiveDictionary = [
+    ArchiveDictionary(present: [
       "exit": .string(exit.rawValue), "unstable": .array(unstable.map { .string($0.fileName) }), "streak": .integer(streak),
-    ]
-    if let bundleVersion { value["build"] = .string(bundleVersion) }
-    if let called { value["called"] = .string(called.description) }
-    return value
+      "build": bundleVersion.map { .string($0) }, "called": called.map { .string($0.description) },
+    ])
   }
 
   init?(_ entry: LaunchLedger.Entry) {

@@ -201,67 +201,56 @@ extension LaunchLedger {
   }
 
   private static func value(_ suspect: Suspect) -> ArchiveDictionary {
-    var value: ArchiveDictionary = [
-      "archive": .string(suspect.archive.fileName), "deaths": .integer(suspect.deaths), "phase": .integer(Int(suspect.phase.rawValue)),
+    ArchiveDictionary(present: [
+      "archive": .string(suspect.archive.fileName), "path": text(suspect.path?.description), "type": text(suspect.type),
+      "digest": number(suspect.digest), "deaths": .integer(suspect.deaths), "phase": .integer(Int(suspect.phase.rawValue)),
       "isFault": .bool(suspect.isFault), "isSettled": .bool(suspect.isSettled),
-    ]
-    if let path = suspect.path { value["path"] = .string(path.description) }
-    if let type = suspect.type { value["type"] = .string(type) }
-    if let digest = suspect.digest { value["digest"] = number(digest) }
-    return value
+    ])
   }
 
   /// What is known of each archive as a whole.
   private var archiveEntries: [ArchiveDictionary] {
     let archives = Set(setAside.keys).union(fresh.keys).union(acquittals.keys).union(failedTrials.keys).union(acquitted).union(wanted.keys)
     return archives.sorted { $0.fileName < $1.fileName }.map { archive in
-      var value: ArchiveDictionary = ["archive": .string(archive.fileName), "isAcquitted": .bool(acquitted.contains(archive))]
-      if let aside = setAside[archive] {
-        value["setAside"] = Self.number(aside.number)
-        value["last"] = Self.number(aside.last)
-        value["isUnread"] = .bool(aside.isUnread)
-      }
-      if let number = fresh[archive] { value["fresh"] = Self.number(number) }
-      if let number = wanted[archive] { value["wanted"] = Self.number(number) }
-      if let count = failedTrials[archive] { value["failedTrials"] = .integer(count) }
-      if let number = acquittals[archive] { value["acquittal"] = Self.number(number) }
-      return value
+      let aside = setAside[archive]
+      return ArchiveDictionary(present: [
+        "archive": .string(archive.fileName), "isAcquitted": .bool(acquitted.contains(archive)),
+        "setAside": Self.number(aside?.number), "last": Self.number(aside?.last), "isUnread": aside.map { .bool($0.isUnread) },
+        "fresh": Self.number(fresh[archive]), "wanted": Self.number(wanted[archive]),
+        "failedTrials": failedTrials[archive].map { .integer($0) }, "acquittal": Self.number(acquittals[archive]),
+      ])
     }
   }
 
   private static func value(_ entry: Quarantined) -> ArchiveDictionary {
-    var value: ArchiveDictionary = [
+    ArchiveDictionary(present: [
       "archive": .string(entry.archive.fileName), "path": .string(entry.path.description), "goodLaunches": .integer(entry.goodLaunches),
       "failedRetries": .integer(entry.failedRetries), "builds": .array(entry.builds.sorted().map { .string($0) }),
-      "isMember": .bool(entry.isMember), "isOfStreak": .bool(entry.isOfStreak),
-    ]
-    if let digest = entry.digest { value["digest"] = number(digest) }
-    if let type = entry.type { value["type"] = .string(type) }
-    return value
+      "isMember": .bool(entry.isMember), "isOfStreak": .bool(entry.isOfStreak), "digest": number(entry.digest), "type": text(entry.type),
+    ])
   }
 
   private static func value(_ note: OfferNote) -> ArchiveDictionary {
-    var value: ArchiveDictionary = [
+    ArchiveDictionary(present: [
       "archive": .string(note.archive.fileName), "generation": number(note.number), "reason": .string(note.reason.rawValue),
       "suspects": .array(note.suspects.map { .string($0.description) }), "paths": .array(note.paths.map { .string($0.description) }),
-      "isUnread": .bool(note.isUnread),
-    ]
-    if let savedAt = note.savedAt { value["savedAt"] = .date(savedAt) }
-    return value
+      "isUnread": .bool(note.isUnread), "savedAt": note.savedAt.map { .date($0) },
+    ])
   }
 
   private static func value(_ acceptance: Acceptance) -> ArchiveDictionary {
-    var value: ArchiveDictionary = [
+    ArchiveDictionary(present: [
       "archive": .string(acceptance.archive.fileName), "accepted": number(acceptance.accepted), "replaced": number(acceptance.replaced),
-    ]
-    if let digest = acceptance.digest { value["digest"] = number(digest.rawValue) }
-    if let launch = acceptance.launch { value["launch"] = number(launch) }
-    if acceptance.wasClosed { value["wasClosed"] = .bool(true) }
-    if let isFinal = acceptance.isFinal { value["isFinal"] = .bool(isFinal) }
-    return value
+      "digest": number(acceptance.digest?.rawValue), "launch": number(acceptance.launch),
+      "wasClosed": acceptance.wasClosed ? .bool(true) : nil, "isFinal": acceptance.isFinal.map { .bool($0) },
+    ])
   }
 
-  private static func number(_ value: UInt64) -> ArchiveValue { ArchiveInteger(exactly: value).map { .integer($0) } ?? .null }
+  static func number(_ value: UInt64?) -> ArchiveValue? {
+    value.map { ArchiveInteger(exactly: $0).map { .integer($0) } ?? .null }
+  }
+
+  private static func text(_ value: String?) -> ArchiveValue? { value.map { .string($0) } }
 
   /// Parses a ledger; nil if it is damaged.
   ///
@@ -378,6 +367,13 @@ extension LaunchLedger {
     private static func path(text: String) -> RestorationPath? {
       text.isEmpty ? .application : try? RestorationPath(parsing: text)
     }
+  }
+}
+
+extension ArchiveDictionary {
+  /// Creates a dictionary of the values that are there.
+  init(present values: KeyValuePairs<String, ArchiveValue?>) {
+    self.init(values.compactMap { key, value in value.map { (key, $0) } })
   }
 }
 

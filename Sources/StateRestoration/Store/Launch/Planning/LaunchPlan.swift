@@ -105,7 +105,7 @@ struct PredictedFiles {
   private var storedAs: [Generation: Generation] = [:]
 
   /// Predicts the effects of conclusions at a launch.
-  init(_ history: LaunchHistory, _ catalog: GenerationCatalog, _ conclusions: [LaunchHistory.Conclusion], _ reader: StoreReader) {
+  init(_ history: LaunchHistory, _ catalog: GenerationCatalog, _ conclusions: [LaunchLedger.Acceptance], _ reader: StoreReader) {
     self.history = history
     self.catalog = catalog
     for conclusion in conclusions {

@@ -60,6 +60,8 @@ public struct NodeReader: Sendable {
   ///
   /// - Throws: `block-damaged` if a child cannot be read; ``visitChildren(_:)`` visits the others.
   public func children() throws(ArchiveError) -> [NodeReader] {
+    // Before the path of a leaf is made, which nobody needs.
+    guard childCount > 0 else { return [] }
     var fault: ArchiveError?
     let nodes = storedChildren { fault = fault ?? $0 }
     var children: [NodeReader] = []
@@ -80,6 +82,7 @@ public struct NodeReader: Sendable {
   public func visitChildren<Failure: Error>(
     _ body: (Result<NodeReader, ArchiveError>) throws(Failure) -> Void
   ) throws(Failure) {
+    guard childCount > 0 else { return }
     var faults: [ArchiveError] = []
     let path = path
     for node in storedChildren(failure: { faults.append($0) }) {
@@ -89,7 +92,6 @@ public struct NodeReader: Sendable {
   }
 
   private func storedChildren(failure: (ArchiveError) -> Void) -> [ArchiveRecords.StoredNode] {
-    if childCount == 0 { return [] }
     guard place.depth < FormatLimits.pathComponents else {
       failure(ArchiveError(node.depthError, path: path))
       return []

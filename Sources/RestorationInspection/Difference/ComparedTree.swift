@@ -57,18 +57,12 @@ struct ComparedTree: Sendable {
 
   /// Calls `body` with each readable child and its identifier, and returns whether all are readable.
   private static func readChildren(of index: Int, _ records: ArchiveRecords, _ body: (ArchiveRecords.StoredNode, String) -> Void) -> Bool {
-    guard let parent = try? records.node(at: index), let all = parent.record.children(index: index, count: records.recordCount) else {
-      return false
-    }
-    if all.isEmpty { return true }
-    guard let range = try? records.takeChildren(of: parent) else { return false }
-    var isComplete = range.count == all.count
-    for child in range {
-      if let node = try? records.confirmed(records.node(at: child), childOf: parent), let identifier = try? records.identifier(of: node) {
-        body(node, identifier)
-      } else {
-        isComplete = false
-      }
+    guard let parent = try? records.node(at: index) else { return false }
+    var isComplete = true
+    // In the order of their records, which is that of their identifiers.
+    let children = records.children(of: parent) { _ in isComplete = false }.sorted { $0.index < $1.index }
+    for child in children {
+      if let identifier = try? records.identifier(of: child) { body(child, identifier) } else { isComplete = false }
     }
     return isComplete
   }

@@ -317,7 +317,7 @@ package final class ArchiveRecords: Sendable {
   /// Returns the range of the children of a node that lie within the file.
   ///
   /// - Throws: `child-range`, if the nodes passed to this function have more children in total than there are records.
-  package func takeChildren(of node: StoredNode) throws(FormatError) -> Range<Int> {
+  private func takeChildren(of node: StoredNode) throws(FormatError) -> Range<Int> {
     let all = node.record.children(index: node.index, count: recordCount) ?? 0..<0
     let range = all.clamped(to: 0..<presentRecordCount)
     guard children.withLock({ $0.take(range.count, by: node.index) }) else {

@@ -62,19 +62,19 @@ public struct NodeReader: Sendable {
   public func children() throws(ArchiveError) -> [NodeReader] {
     // Before the path of a leaf is made, which nobody needs.
     guard childCount > 0 else { return [] }
-    var fault: ArchiveError?
+    var fault: FormatError?
     let nodes = storedChildren { fault = fault ?? $0 }
     var children: [NodeReader] = []
     children.reserveCapacity(nodes.count)
     let path = path
     for node in nodes { children.append(try reader(of: node, path)) }
-    if let fault { throw fault }
+    if let fault { throw ArchiveError(fault, path: path) }
     return children
   }
 
   /// Calls `body` with each child in saved order, or with the error that hides it; damaged records come last.
   ///
-  /// Child records that another node has already claimed, which no valid archive has, give one error together. So do the records
+  /// The records of all children are in memory together. Those that other nodes have already claimed, which no valid archive has, give one error together. So do the records
   /// beyond the end of a truncated file.
   ///
   /// - Throws: Rethrows the error of `body`, and skips the remaining children.
@@ -83,20 +83,20 @@ public struct NodeReader: Sendable {
     _ body: (Result<NodeReader, ArchiveError>) throws(Failure) -> Void
   ) throws(Failure) {
     guard childCount > 0 else { return }
-    var faults: [ArchiveError] = []
+    var faults: [FormatError] = []
     let path = path
     for node in storedChildren(failure: { faults.append($0) }) {
       try body(Result { () throws(ArchiveError) in try reader(of: node, path) })
     }
-    for fault in faults { try body(.failure(fault)) }
+    for fault in faults { try body(.failure(ArchiveError(fault, path: path))) }
   }
 
-  private func storedChildren(failure: (ArchiveError) -> Void) -> [ArchiveRecords.StoredNode] {
+  private func storedChildren(failure: (FormatError) -> Void) -> [ArchiveRecords.StoredNode] {
     guard place.depth < FormatLimits.pathComponents else {
-      failure(ArchiveError(node.depthError, path: path))
+      failure(node.depthError)
       return []
     }
-    return archive.records.children(of: node) { failure(ArchiveError($0, path: path)) }
+    return archive.records.children(of: node, failure: failure)
   }
 
   private func reader(of child: ArchiveRecords.StoredNode, _ path: RestorationPath) throws(ArchiveError) -> NodeReader {

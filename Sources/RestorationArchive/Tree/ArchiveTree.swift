@@ -39,7 +39,7 @@ public struct ArchiveTree: Sendable, Equatable {
 
   /// Reads a whole archive, after checking all of it.
   ///
-  /// - Throws: The first finding of ``ArchiveCheck``, unless it is damage of a spare copy that costs no content; `value-budget`.
+  /// - Throws: The first finding of ``ArchiveCheck`` that is more than damage of a spare copy, which costs no content; `value-budget`.
   public init(decoding data: Data, limits: ReaderLimits = .standard) throws(ArchiveError) {
     try self.init(decoding: ArchiveReader(data, limits: limits))
   }
@@ -285,13 +285,13 @@ struct TreeReader {
   private mutating func nodes(below parent: ArchiveRecords.StoredNode) throws(ArchiveError) -> [ArchiveNode] {
     guard parent.record.childCount > 0 else { return [] }
     guard identifiers.count < FormatLimits.pathComponents else { throw ArchiveError(parent.depthError, path: path) }
-    // Damage in a child is reported after its intact siblings have been read.
-    var damage: FormatError?
-    let children = records.children(of: parent) { damage = damage ?? $0 }
+    // The archive has been checked: only a source that fails, or changes, gives an error.
+    var fault: FormatError?
+    let children = records.children(of: parent) { fault = fault ?? $0 }
+    if let fault { throw ArchiveError(fault, path: path) }
     var nodes: [ArchiveNode] = []
     nodes.reserveCapacity(children.count)
     for child in children { try readNode(child, into: &nodes) }
-    if let damage { throw ArchiveError(damage, path: path) }
     return nodes
   }
 

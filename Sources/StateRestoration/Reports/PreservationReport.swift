@@ -41,7 +41,7 @@ public struct PreservationReport: Sendable {
     case withoutChildren = "without-children"
     /// The class of an object has an encoding of its own, which leaves out properties marked with ``Restored``.
     case withoutProperties = "without-properties"
-    /// An object has encoded a key again: only the last value is saved. Noted once for each class.
+    /// An object has encoded a key again: only the last value is saved. Noted for the first objects of each class.
     case repeatedKey = "repeated-key"
     /// Objects are too deep.
     case tooDeep = "too-deep"

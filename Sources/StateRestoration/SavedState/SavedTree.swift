@@ -66,7 +66,7 @@ struct SavedTree: Sendable {
   /// The archived path of each entry that an alias moved, directly or with an ancestor.
   private(set) var archivedPaths: [Int: RestorationPath] = [:]
   /// Entries whose alias target is taken.
-  var superseded: Set<Int> = []
+  private(set) var superseded: Set<Int> = []
   private(set) var unreadable: [Unreadable] = []
   /// The error that hides the application state, and with it all nodes.
   private(set) var applicationError: ArchiveError?
@@ -106,7 +106,8 @@ struct SavedTree: Sendable {
 
   private mutating func readChildren(of index: Int) {
     guard entries[index].facts.hasChildren, entries[index].depth < RestorationPath.maximumCount else { return }
-    // No record is visited twice, whatever the ranges of children: it names its parent, and ranges that overlap are refused.
+    // However ranges of children overlap, all of them together have no more records than the archive: a range that exceeds the
+    // rest is refused.
     nodes[entries[index].facts.node].visitChildren(in: archive) { child, identifier in
       _ = append(Entry(identifier, parent: index, facts: addNode(child)))
     } failure: { error in
@@ -249,6 +250,9 @@ struct SavedTree: Sendable {
     link(index, under: parent)
     for (index, depth) in subtree(of: index) { entries[index].depth = entries[parent].depth + 1 + depth }
   }
+
+  /// Records that another entry has the path of an entry.
+  mutating func supersede(_ index: Int) { superseded.insert(index) }
 
   /// The depth of the lowest entry below an entry, itself included.
   func height(of index: Int) -> Int { subtree(of: index).reduce(0) { max($0, $1.depth) } }

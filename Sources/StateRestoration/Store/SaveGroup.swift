@@ -304,8 +304,8 @@ extension StoreWriter {
 
   /// Reads the record; nil if there is none.
   ///
-  /// An unusable file with its name is set aside: nothing can be decided about it. A device that fails to read it is no
-  /// reason: nothing is written until it can be read.
+  /// An unusable file with its name is set aside: nothing can be decided about it, and a store that could write nothing
+  /// more would not even count the deaths of the app.
   private func readGroup() throws(StoreError) -> SaveGroup? {
     try system { () throws(FileSystemError) -> SaveGroup? in
       var reason = FileSystemError(.read, code: EINVAL, path: folder.path(of: SaveGroup.fileName))
@@ -313,7 +313,7 @@ extension StoreWriter {
         if let group = SaveGroup(try folder.read(SaveGroup.fileName, atMost: SaveGroup.maximumByteCount)) { return group }
       } catch {
         if error.isAbsence { return nil }
-        guard error.foreignKind != nil || [EACCES, EFBIG].contains(error.code) else { throw error }
+        guard error.foreignKind != nil || [EIO, EACCES, EFBIG].contains(error.code) else { throw error }
         reason = error
       }
       try folder.setAside(SaveGroup.fileName, unless: reason)

@@ -5,7 +5,7 @@ import Testing
 /// Archives designed to be as expensive as possible for the engine.
 @Suite struct HostileArchiveTests {
   @Test(
-    "the engine visits no more nodes than there are records, and reports omissions", arguments: HostileArchive.all(count: 300))
+    "the engine has no more nodes than there are records, and reports omissions", arguments: HostileArchive.all(count: 300))
   func ends(_ file: HostileArchive) throws {
     guard let archive = try? ArchiveReader(file.bytes) else {
       let refused = ["more origins declared than there are", "cut in the middle", "four gigabytes, of which a little is there"]

@@ -123,26 +123,6 @@ import Testing
     #expect(disk.names.contains("group.foreign1") && !disk.names.contains(SaveGroup.fileName))
   }
 
-  @Test("a record that the device fails to read stays where it is, and nothing is written until it can be read")
-  func unreadableRecord() throws {
-    let disk = SimulatedDisk()
-    #expect(try GroupFaultTests.save(store(FaultySystem(disk)), ["a", "b"], at: 1))
-    // Of the next save of two archives, the record is there.
-    let group = SaveGroup(files: [GenerationFile(.application, 50), GenerationFile(try Self.scene("a"), 51)], removals: [:], due: [:])
-    let file = try FaultySystem(disk).open("/store/\(SaveGroup.fileName)", .create)
-    _ = try FaultySystem(disk).write(group.encoded()[...], to: file, at: 0)
-    let system = FaultySystem(disk.afterProcessDeath())
-    system.unreadablePrefix = SaveGroup.fileName
-    let store = try store(system)
-    #expect(try GroupFaultTests.Session(store) == GroupFaultTests.Session(["app", "a", "b"], at: 1, tabs: ["x", "y"]))
-    let error = #expect(throws: StoreError.self) { try store.save(SampleArchive.bytes(1)) }
-    #expect(error?.description.hasPrefix("store: opening group in store: ") == true)
-    #expect(system.disk.names.contains(SaveGroup.fileName) && !system.disk.names.contains("group.foreign1"))
-    system.unreadablePrefix = nil
-    try store.save(SampleArchive.bytes(1))
-    #expect(!system.disk.names.contains(SaveGroup.fileName))
-  }
-
   @Test("a folder with the name of a closed scene does not make half of a save count as whole")
   func foreignNewerName() throws {
     let temporary = try TemporaryFolder()

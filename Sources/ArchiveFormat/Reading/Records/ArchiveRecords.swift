@@ -235,7 +235,7 @@ package final class ArchiveRecords: Sendable {
       let whole = try blocks.bytes(in: (first + inStrings.lowerBound)..<(first + inStrings.upperBound))
       let identifier = whole.storage.span.extracting(whole.range)
       let result = try body(identifier, whole.fileOffset + whole.range.lowerBound)
-      // Last, because malformed text is the finding of both faults (D12).
+      // After the body, which may check the text: D12 comes first.
       try IdentifierField.checkBeginning(
         of: identifier, inRecord: bytes.extracting(field.inRecord), at: start + IdentifierField.FieldOffset.bytes)
       return result

@@ -202,7 +202,7 @@ package struct IdentifierField: Sendable, Equatable {
 package enum NodeRules {
   private typealias Field = NodeRecord.FieldOffset
 
-  /// Checks record 0 (D1), whose bytes begin at `start`, which is at `offset` in the file.
+  /// Checks record 0 (D1, and D2 as far as it concerns record 0 alone), whose bytes begin at `start`, which is at `offset` in the file.
   static func checkRoot(_ bytes: Span<UInt8>, at start: Int, offset: Int) throws(FormatError) {
     for (field, length) in [(Field.parent, 4), (Field.savedOrder, 4), (Field.type, 2), (Field.origin, 2), (Field.flags, 1)]
     where bytes.firstNonZero(in: (start + field)..<(start + field + length)) != nil {
@@ -210,6 +210,11 @@ package enum NodeRules {
     }
     if bytes.firstNonZero(in: (start + Field.identifier)..<(start + NodeRecord.byteCount)) != nil {
       throw FormatError(.rootRecord, at: offset + Field.identifier, "record of the empty path", expected: "no identifier")
+    }
+    let first = bytes.uint32(at: start + Field.firstChild)
+    if first != 1 {
+      throw FormatError(
+        .childRange, at: offset + Field.firstChild, "first child", expected: .number(1), found: .number(first), rule: "R-6.4-2")
     }
   }
 

@@ -317,7 +317,8 @@ extension RestorationSession {
       else { return nil }
       func numbers(_ version: String) -> [Int]? {
         let parts = version.split(separator: ".").map { Int($0) }
-        return parts.contains(nil) ? nil : parts.compactMap(\.self)
+        // 1.0 and 1.0.0 are the same build.
+        return parts.contains(nil) ? nil : Array(parts.compactMap(\.self).reversed().drop { $0 == 0 }.reversed())
       }
       guard let own = numbers(build), let other = numbers(saved), own.lexicographicallyPrecedes(other) else { return nil }
       return saved

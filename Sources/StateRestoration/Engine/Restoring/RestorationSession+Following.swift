@@ -33,7 +33,7 @@ extension RestorationSession {
       let above = addedEntry(at: parent)
       // The object now has the path of another entry, which is not that of its state.
       let other = tree.child(identifier, of: above)
-      if let other, !left.contains(other), !tree.superseded.contains(entry) { tree.superseded.insert(other) }
+      if let other, !left.contains(other), !tree.superseded.contains(entry) { tree.supersede(other) }
       tree.place(entry, identifier, under: above)
     }
     sortEntries()

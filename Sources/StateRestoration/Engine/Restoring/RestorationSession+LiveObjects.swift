@@ -88,7 +88,7 @@ extension RestorationSession {
 
   /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
   /// consistent.
-  private func takeLookUps() -> Any {
+  private func takeLookUps() -> some Any {
     for index in progress.indices { progress[index].hasLiveChildren = nil }
     let taken = (liveChildren, liveIndex, registeredIndex, registeredChildren)
     (liveChildren, liveIndex, registeredIndex, registeredChildren) = ([:], nil, nil, [:])

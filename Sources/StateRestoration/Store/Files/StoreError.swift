@@ -101,7 +101,7 @@ public struct FileSystemError: Error, Sendable, Hashable, CustomStringConvertibl
   /// The kind of file at the path, if it is not a regular file and that is the reason.
   package let foreignKind: FileKind?
 
-  /// Creates an error; only the last two components of `path` are kept, so that logs do not reveal the user's home folder.
+  /// Creates an error; only the last two components of `path` are kept, so that logs reveal little of the user's folders.
   package init(_ operation: Operation, code: Int32, path: String) {
     self.operation = operation
     self.code = code

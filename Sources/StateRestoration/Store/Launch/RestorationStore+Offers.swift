@@ -89,6 +89,8 @@ extension RestorationStore {
     }
     try beginLaunch()
     let archive = offer.archive
+    // Accepting forgets what is concluded about an earlier offer.
+    try changingFiles { (writer) throws(StoreError) in try writer.carryOutConclusions() }
     try expectOpen(offer.generation.number, of: archive)
     if !evenIfDiedTwice, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }
     let accepted = try contents(of: offer)
@@ -149,6 +151,7 @@ extension RestorationStore {
     try deliver(archive)
     // Carries out the conclusion about an earlier accepted offer, which may change the current file.
     try changeHistory { (_) throws(StoreError) in }
+    try changingFiles { (writer) throws(StoreError) in try writer.carryOutConclusions() }
     try expectOpen(offer.generation.number, of: archive)
     let generation = try generation(of: offer)
     if generation.mark == .closed { return try reopen(generation) }

@@ -285,6 +285,27 @@ import Testing
     #expect(lost == [])
   }
 
+  @Test("what is concluded about an accepted offer, and not carried out yet, is not forgotten when another one is accepted")
+  func keepsConclusions() throws {
+    let safe = try SimulatedApp(Self.diskWithOffer(), isSafe: true)
+    try safe.launch("left")
+    safe.scenes["left"]?.edit("root", 7)
+    try safe.save("left")
+    safe.runUntilStable()
+    let app = try SimulatedApp(safe.end())
+    let offers = try app.launch("left").offers
+    #expect(offers.count == 2)
+    let (first, second) = (try #require(offers.first), try #require(offers.last))
+    _ = try app.scenes["left"]?.accept(first, again: true)
+    // The writer has not come to it.
+    app.store.launch.update { $0.conclude(Self.left) }
+    _ = try app.scenes["left"]?.accept(second, again: true)
+    app.runUntilStable()
+    let next = try SimulatedApp(app.end())
+    let left = try next.launch("left").offers.map(\.generation.number)
+    #expect(!left.contains(first.generation.number) && !left.contains(second.generation.number))
+  }
+
   @Test("an offer of one scene is refused for the app of another, and nothing changes")
   func refusesOtherApplications() throws {
     let app = try SimulatedApp(Self.disk(["left", "right"]), isSafe: true)

@@ -60,7 +60,7 @@ public struct NodeReader: Sendable {
   ///
   /// - Throws: `block-damaged` if a child cannot be read; ``visitChildren(_:)`` visits the others.
   public func children() throws(ArchiveError) -> [NodeReader] {
-    // Before the path of a leaf is made, which nobody needs.
+    // A leaf needs no path here, and making one takes longer than the rest.
     guard childCount > 0 else { return [] }
     var fault: FormatError?
     let nodes = storedChildren { fault = fault ?? $0 }
@@ -74,8 +74,8 @@ public struct NodeReader: Sendable {
 
   /// Calls `body` with each child in saved order, or with the error that hides it; damaged records come last.
   ///
-  /// The records of all children are in memory together. Those that other nodes have already claimed, which no valid archive has, give one error together. So do the records
-  /// beyond the end of a truncated file.
+  /// The records of all children are in memory together. Records beyond the end of a truncated file give one error; so does a
+  /// range of children with more records than other nodes have left, which no valid archive has.
   ///
   /// - Throws: Rethrows the error of `body`, and skips the remaining children.
   /// - Complexity: O(n log n) in the number of children.

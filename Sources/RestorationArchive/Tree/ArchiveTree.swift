@@ -46,7 +46,7 @@ public struct ArchiveTree: Sendable, Equatable {
 
   /// Reads a whole archive that is already open, after checking all of it.
   ///
-  /// - Throws: The errors of ``init(decoding:limits:)``; those of the reader's source.
+  /// - Throws: The errors of ``init(decoding:limits:)`` and of the reader's source.
   public init(decoding archive: ArchiveReader) throws(ArchiveError) {
     let checker = ArchiveChecker(
       try ArchiveError.wrapping(path: { _ in nil }) { () throws(FormatError) in try archive.records.blocks.fileBytes() })

@@ -153,8 +153,8 @@ package final class ArchiveRecords: Sendable {
 
   /// Returns the children of a node in saved order, and calls `failure` with each error that hides one.
   ///
-  /// The records beyond the end of a truncated file give one error together, and so do those that another node has claimed.
-  /// The records of all children are in memory together.
+  /// Records beyond the end of a truncated file give one error together; so does a range with more records than are left for
+  /// the node. The records of all children are in memory together.
   package func children(of parent: StoredNode, failure: (FormatError) -> Void) -> [StoredNode] {
     guard let all = parent.record.children(index: parent.index, count: recordCount), !all.isEmpty else { return [] }
     var children: [StoredNode] = []

@@ -398,7 +398,7 @@ final class Capture {
     if !tree[number].hasTag, tree.firstChild(of: number) < 0, let node = tree[number].written, writer.removeIfLastAndEmpty(node) {
       throw Irregular()
     }
-    tree[number].facts.isTracked = noteClass(of: object)
+    tree.setTracked(noteClass(of: object), number)
     return true
   }
 
@@ -454,8 +454,8 @@ final class Capture {
     let hasProperties: Bool
   }
 
-  /// Reports the keys that an object with an encoding of its own has used again, and the restored properties that it has left
-  /// out, once for its class.
+  /// Reports repeated keys and missing restored properties of an object with an encoding of its own, once for its class with
+  /// and once without encoded properties.
   private func reportMistakes(of object: any Restorable, with coder: StateEncoder) {
     let hasProperties = lastWithProperties == ObjectIdentifier(object)
     let encoding = OwnEncoding(kind: ObjectIdentifier(type(of: object)), hasProperties: hasProperties)

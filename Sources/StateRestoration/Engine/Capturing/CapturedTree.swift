@@ -30,7 +30,7 @@ final class CapturedTree {
     /// The restored properties of an object that is skipped while they are unchanged, and the number of their changes.
     fileprivate(set) var properties: RestoredProperties?
     fileprivate(set) var changeCount = 0
-    var facts = Facts()
+    fileprivate(set) var facts = Facts()
 
     /// Whether the object is in the `restorationChildren` of its parent or among the roots, which define the order of
     /// siblings.
@@ -340,6 +340,9 @@ final class CapturedTree {
 
   /// Returns the object of a watched node; nil if it was released.
   func watchedObject(_ number: Int) -> (any Restorable)? { watched[number]?.object }
+
+  /// Records whether the class of an object reports its changes.
+  func setTracked(_ isTracked: Bool, _ number: Int) { state.value.nodes[number].facts.isTracked = isTracked }
 
   /// Whether an object is that of a node; another one may have the address of a released object.
   @inline(__always)

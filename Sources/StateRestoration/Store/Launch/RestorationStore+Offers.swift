@@ -89,7 +89,7 @@ extension RestorationStore {
     }
     try beginLaunch()
     let archive = offer.archive
-    // Accepting forgets what is concluded about an earlier offer.
+    // First the pending conclusion about an earlier offer: the new acceptance replaces its entry in the ledger.
     try changingFiles { (writer) throws(StoreError) in try writer.carryOutConclusions() }
     try expectOpen(offer.generation.number, of: archive)
     if !evenIfDiedTwice, launch.history?.ledger.failedTrials[archive] ?? 0 > 1 { throw StoreError.diedTwice(offer.generation.number) }

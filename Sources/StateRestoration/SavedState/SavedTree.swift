@@ -251,8 +251,11 @@ struct SavedTree: Sendable {
     for (index, depth) in subtree(of: index) { entries[index].depth = entries[parent].depth + 1 + depth }
   }
 
-  /// Records that another entry has the path of an entry.
-  mutating func supersede(_ index: Int) { superseded.insert(index) }
+  /// Gives the path of two entries to one of them.
+  mutating func prefer(_ index: Int, to other: Int) {
+    superseded.remove(index)
+    superseded.insert(other)
+  }
 
   /// The depth of the lowest entry below an entry, itself included.
   func height(of index: Int) -> Int { subtree(of: index).reduce(0) { max($0, $1.depth) } }

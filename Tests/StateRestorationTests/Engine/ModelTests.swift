@@ -40,9 +40,17 @@ import Testing
 
   @Test(
     "histories in which the engine once lost state",
-    arguments: [5251, 8088, 9796, 12962, 50138, 51817, 273058, 447514, 1_164_964] as [UInt64])
+    arguments: [
+      5251, 8088, 9796, 12962, 50138, 51817, 273058, 447514, 1_164_964, 5_007_065, 5_010_506, 5_034_047, 5_041_116, 5_052_582,
+    ] as [UInt64])
   func keepsWhatWasLost(_ seed: UInt64) throws {
     var counts: [String: Int] = [:]
     try LaunchAccount.check(seed: seed, &counts)
+  }
+  @Test("apps with two objects of one path, which trade places", arguments: [5_028_434, 5_035_780, 5_052_098, 5_056_401] as [UInt64])
+  func agreesWithTwoObjectsOfOnePath(_ seed: UInt64) throws {
+    let app = RandomApp(seed: seed)
+    let engine = try #require(try app.runEngine())
+    #expect(engine.differences(from: app.runModel()) == [])
   }
 }

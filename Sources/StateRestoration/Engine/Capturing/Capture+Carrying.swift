@@ -113,7 +113,7 @@ extension Capture {
     guard let identifier = path.identifier else { return }
     let parent = tree.ensurePlaceholder(at: path.components.dropLast())
     if let other = tree.number(of: identifier, under: parent),
-      tree[other].written != nil || tree[other].object != nil && (!tree[other].isReplaced || session.kept[index] == nil)
+      tree[other].written != nil || tree[other].object != nil && (!tree[other].isReplaced || session.kept[index]?.isReplaced != false)
     {
       let object = tree[other].object
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
@@ -228,6 +228,8 @@ extension Capture {
     guard let resident = session.residents[entry], resident.object !== object,
       resident.object.map({ tree.number(of: $0) == nil }) ?? true
     else { return false }
+    // The object before it is left out for it, and not closed.
+    if !duplicates.isEmpty, duplicates[session.path(of: entry)]?.object === object { return false }
     // It may have come with its own entry.
     if let own = session.entry(takenInBy: object) { return own != entry }
     return application.lastState(of: object).map { $0.path != session.path(of: entry) } ?? false

@@ -22,6 +22,8 @@ extension RestorationSession {
     }
     if left.isEmpty { return }
     restoredTree = restoredTree ?? tree
+    // What its object has replaced goes with it, because of what waits below, and takes no path from other state.
+    let outdone = left.filter { isOutdone($0) || isReplaced($0) }
     // Parents before their children.
     for (entry, path) in places.sorted(by: { ($0.path.count, $0.entry) < ($1.path.count, $1.entry) }) {
       guard left.remove(entry) != nil, self.path(of: entry) != path, let parent = path.parent, let identifier = path.identifier,
@@ -33,7 +35,10 @@ extension RestorationSession {
       let above = addedEntry(at: parent)
       // The object now has the path of another entry, which is not that of its state.
       let other = tree.child(identifier, of: above)
-      if let other, !left.contains(other), !tree.superseded.contains(entry) { tree.supersede(other) }
+      if let other, !left.contains(other) {
+        let isOutdone = outdone.contains(entry)
+        tree.prefer(isOutdone ? other : entry, to: isOutdone ? entry : other)
+      }
       tree.place(entry, identifier, under: above)
     }
     sortEntries()

@@ -110,7 +110,7 @@ final class RestorationSession {
   var waitingReferences: [ObjectIdentifier: WaitingReferences] = [:]
   /// The losses that were found when state was set aside; the next save reports them.
   var unreported: (notes: [PreservationReport.Note], quarantineChanges: Set<RestorationPath>) = ([], [])
-  /// The entries moved by aliases, by archived path; built on demand.
+  /// The entries that aliases or the app have moved, by their paths before; built on demand.
   var movedEntries: [RestorationPath: Int]?
   /// The types whose saved schema version is newer than that of this build, once noted.
   var typesOfNewerSchema: Set<Int> = []
@@ -122,7 +122,7 @@ final class RestorationSession {
   var residents: [Int: WeakObject] = [:]
   /// The entries whose resident has been at their paths.
   var placed: Set<Int> = []
-  /// The tree before entries have followed their objects, for the report; nil if none has.
+  /// The tree before entries have followed their objects, for the report and for saved references; nil if none has.
   var restoredTree: SavedTree?
   /// The paths in the last save of the entries that have followed their objects since.
   var formerPaths: [Int: RestorationPath] = [:]

@@ -428,6 +428,7 @@ final class AccountLaunch {
     note("move \(place.path) below \(parent.path)")
     remove(place)
     parent.item.children.append(place.item)
+    account.follow(saved, from: place.path, to: parent.path.appending(place.item.restorationIdentifier ?? ""))
     touch(below)
   }
 
@@ -439,6 +440,7 @@ final class AccountLaunch {
     touch(subtree(of: place.item))
     note("rename \(place.path) to \(name)")
     place.item.restorationIdentifier = name
+    account.follow(saved, from: place.path, to: (place.path.parent ?? .application).appending(name))
     touch(subtree(of: place.item))
   }
 

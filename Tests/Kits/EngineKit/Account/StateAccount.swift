@@ -27,6 +27,8 @@ struct StateAccount {
   var dropped: Set<RestorationPath> = []
   /// The child to which an upgrade of this build moves a value of a note.
   var receiver: String?
+  /// The objects that the user renamed or moved, in this order: state that waits below one goes with it.
+  var renames: [(old: RestorationPath, new: RestorationPath)] = []
 
   /// A saved node.
   struct Node: CustomStringConvertible {
@@ -78,8 +80,12 @@ struct StateAccount {
 
   /// Returns a path as this build's alias moves it.
   func moved(_ path: RestorationPath) -> RestorationPath {
-    guard let alias, alias.old.contains(path) else { return path }
-    return path.components.dropFirst(alias.old.components.count).reduce(alias.new) { $0.appending($1) }
+    alias.map { Self.renamed(path, $0) } ?? path
+  }
+
+  private static func renamed(_ path: RestorationPath, _ rename: (old: RestorationPath, new: RestorationPath)) -> RestorationPath {
+    guard rename.old.contains(path) else { return path }
+    return path.components.dropFirst(rename.old.count).reduce(rename.new) { $0.appending($1) }
   }
 
   /// The paths to which this build's upgrade may move a value of a node.
@@ -87,6 +93,19 @@ struct StateAccount {
     guard let receiver, node.type == "Note", node.schemaVersion == 1 else { return [] }
     let children = [node.path, moved(node.path)].map { $0.appending(receiver) }
     return Set(children + children.map(moved))
+  }
+
+  /// Notes that an object has another path now, and with it the nodes that may wait below it.
+  mutating func follow(_ nodes: [Node], from old: RestorationPath, to new: RestorationPath) {
+    renames.append((old, new))
+    for node in nodes {
+      for path in followed([node.path, moved(node.path)]) where new.contains(path) { touched.insert(path) }
+    }
+  }
+
+  /// Returns paths with those to which the user's renames lead from them.
+  private func followed(_ paths: Set<RestorationPath>) -> Set<RestorationPath> {
+    renames.reduce(paths) { paths, rename in paths.union(paths.map { Self.renamed($0, rename) }) }
   }
 
   private static func isBelow(_ path: RestorationPath, _ tops: Set<RestorationPath>) -> Bool { tops.contains { $0.contains(path) } }
@@ -106,7 +125,7 @@ struct StateAccount {
   private func reason(for value: Int, _ node: Node, among before: [Node], _ report: PreservationReport) -> String? {
     // A node stays where it was if the alias leads to another one.
     let path = moved(node.path)
-    let paths = receivers(of: node).union([path, node.path] + [aside[value]].compactMap(\.self))
+    let paths = followed(receivers(of: node).union([path, node.path] + [aside[value]].compactMap(\.self)))
     if replaced.contains(value) { return "replaced" }
     if paths.contains(where: { Self.isBelow($0, closed) }) { return "closed" }
     if paths.contains(where: { Self.isBelow($0, gone) }) { return "gone" }

@@ -147,4 +147,38 @@ import Testing
       #expect(preservation.report.notes(at: "p/plugin").contains { $0.kind == .discarded } == isClosed)
     }
   }
+  @Test("state whose alias leads to a taken path goes with its object to the path of other state, and stays there")
+  func outdoneStateGoesWithItsObject() throws {
+    let archive = ArchiveTree(
+      header: .sample, nodes: [ArchiveNode("a", state: ["x": 1]), ArchiveNode("b", state: ["x": 2]), ArchiveNode("f", state: ["x": 3])])
+    let object = SampleObject("b")
+    let tree = RestorableTree(roots: [object])
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver { Alias("b", to: "a") })
+    object.restorationIdentifier = "f"
+    for _ in 0..<3 {
+      let preservation = try tree.preserve(header: .sample)
+      #expect(try ArchiveReader(#require(try preservation.archive)).state("f") == ["x": 2])
+      #expect(preservation.report.notes(at: "f").contains { $0.kind == .superseded }, "the other state is in the file before")
+    }
+  }
+
+  @Test("a reference that is decoded late leads to its target, which the app has moved since")
+  func lateReferenceToMovedObject() throws {
+    let archive = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode("tab", state: ["x": 1], children: [ArchiveNode("plugin", type: "Plugin", state: ["secret": 1])]),
+        ArchiveNode("panel", state: ["other": .reference("tab")]),
+      ])
+    let tab = SampleObject("tab")
+    let tree = RestorableTree(roots: [tab])
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    tab.restorationIdentifier = "first"
+    let panel = SampleObject("panel")
+    var found: SampleObject?
+    panel.decoding = { found = try $0.decodeReferenceIfPresent(forKey: "other", as: SampleObject.self) }
+    tree.roots.append(panel)
+    #expect(tree.restoreState(of: panel) == .data)
+    #expect(found === tab, "\(tree.report?.description ?? "")")
+  }
 }

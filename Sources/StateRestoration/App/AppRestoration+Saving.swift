@@ -33,8 +33,8 @@ extension AppRestoration {
   /// An object that throws while it encodes is no failure of the save: this returns, the object keeps its previous state, and
   /// the others are saved. ``onPreserve`` gets the report that names it, and ``AppConfiguration/reportProblem`` a line.
   ///
-  /// - Throws: ``StoreError``; ``RestorationError`` before the launch, and while the files are inaccessible (the state
-  ///   is then kept in memory).
+  /// - Throws: ``StoreError``; ``RestorationError`` before the launch, within ``onPreserve`` or while an object encodes, and
+  ///   while the files are inaccessible (the state is then kept in memory).
   public func saveNow() throws {
     guard schedule.lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
     var mail: [(archive: ArchiveName, mail: Mail)] = []
@@ -195,6 +195,7 @@ extension AppRestoration {
       switch action {
       case .capture(let archives): mail += archives.compactMap { archive in capture(archive).map { (archive, $0) } }
       case .remove(let archive): mail.append((archive, .removal))
+      case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
       default:
         store.mailboxes.post(mail)
         mail = []
@@ -214,13 +215,12 @@ extension AppRestoration {
     case .startFresh(let archive): restore(archive, policy: store.launch.history?.written.contains(archive) == true ? nil : Self.notNow)
     // The store returns `pending`, and the tree then waits for its state.
     case .awaitStorage(let archive): restore(archive)
-    case .deferSave(let archives): for archive in archives { keepInMemory(archive) }
     // Nothing blocks here: flush(within:), the drivers and the end wait for the writes.
     case .write, .flush: store.startWriting()
     case .releaseCaches: for archive in openArchives { tree(of: archive)?.releaseCaches() }
     case .markSuspended(let isSuspended): store.noteSuspension(isSuspended)
     case .countTick(let archives): for archive in archives { countTick(archive) }
-    case .capture, .remove, .end: break
+    case .capture, .remove, .deferSave, .end: break
     }
   }
 
@@ -330,6 +330,10 @@ extension AppRestoration {
   }
 
   func preserve(_ archive: ArchiveName) throws -> Preservation? {
+    // What was captured last would be written before what is being captured now.
+    if schedule.isCapturing {
+      throw RestorationError(.wrongTime, "state is not captured from within a callback of capturing; save after it has returned")
+    }
     let options = PreservationOptions(
       carryLimits: configuration.carryLimits, encodesOnlyChanges: configuration.limits.links > 0 && !encodesEverything,
       verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)

@@ -101,6 +101,9 @@ extension AppRestoration {
     scenes.append(scene)
     do {
       scene.opening = try open(archive, scene.tree)
+      guard scenes.contains(where: { $0 === scene }) else {
+        throw RestorationError(.wrongTime, "\(archive) was closed while it was restored")
+      }
     } catch {
       // The scene does not open, and its saved state stays.
       scenes.removeAll { $0 === scene }
@@ -158,8 +161,10 @@ extension AppRestoration {
     guard !schedule.lifecycle.isOpen(archive), !scenes.contains(where: { $0.archive == archive }) else {
       throw RestorationError(.wrongTime, "\(archive) is open")
     }
-    guard ![.notRunning, .ended].contains(schedule.lifecycle.phase) else {
-      throw RestorationError(.wrongTime, "scenes are opened between launch() and end()")
+    switch schedule.lifecycle.phase {
+    case .notRunning: throw RestorationError(.wrongTime, "scenes are opened after launch()")
+    case .ended: throw RestorationError(.wrongTime, "no scene is opened any more: the app has ended, by a call or by a signal")
+    default: break
     }
   }
 

@@ -116,6 +116,9 @@ final class Schedule: Sendable {
     }
   }
 
+  /// Whether a callback of capturing is running.
+  var isCapturing: Bool { state.withLock { isWithinCapture($0) } }
+
   private func isWithinCapture(_ state: State) -> Bool { state.changedByCapture != nil && Self.capturing.get() == ObjectIdentifier(self) }
 
   /// Lets unclaimed changes count from now on, and ticks of an app that blocks its actor be performed by `perform`.

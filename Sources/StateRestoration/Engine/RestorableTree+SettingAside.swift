@@ -170,6 +170,6 @@ extension RestorationSession {
   /// Sorts the entries again after some were added or moved.
   func sortEntries() {
     tree.sortPreorder()
-    (waiting, waitingIdentifiers, movedEntries, childIndexes) = (nil, nil, nil, [:])
+    (waiting, waitingIdentifiers, movedEntries, followedEntries, childIndexes) = (nil, nil, nil, nil, [:])
   }
 }

@@ -284,7 +284,10 @@ enum FatalSignals {
       var current = sigaction()
       var own = sigaction()
       set(&own)
-      if unsafe sigaction(number, nil, &current) == 0, current.handlerAddress == own.handlerAddress {
+      // Not after `abort`, which ends the process although the handler returns.
+      if unsafe sigaction(number, nil, &current) == 0, current.handlerAddress == own.handlerAddress,
+        number != SIGABRT || !isSent || sender != getpid()
+      {
         ExitRecorder.takeBack()
       }
     }

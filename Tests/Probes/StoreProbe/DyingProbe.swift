@@ -25,6 +25,8 @@ enum DyingProbe {
 
   static func run(_ folder: String, _ dying: String) throws {
     if dying == "chained" { chain() }
+    // A handler that returns, as one that logs does.
+    if dying == "handled" { _ = signal(SIGABRT) { _ in } }
     let records = dying != "unrecorded"
     let store = try RestorationStore(folder: folder, launch: LaunchOptions(bundleVersion: "1", recordsFatalSignals: records))
     let application = RestorableTree(roots: [ProbeObject(dying)])
@@ -39,7 +41,7 @@ enum DyingProbe {
   private static func die(_ dying: String) {
     switch dying {
     case "trap", "chained", "unrecorded": fatalError("the node that kills")
-    case "abort": abort()
+    case "abort", "handled": abort()
     case "overflow": StoreProbe.say("\(overflow(1))")
     case "signal": kill(getpid(), SIGKILL)
     case "thread":

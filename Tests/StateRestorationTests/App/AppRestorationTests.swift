@@ -605,6 +605,28 @@ import Testing
     _ = await restoration.end()
   }
 
+  @Test("nothing is saved from within a capture: what was captured first would be written last")
+  func savesNothingWithinACapture() async throws {
+    let counter = Counter()
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch()
+    var errors: [RestorationError.Code] = []
+    restoration.onPreserve = { [unowned restoration] _, _ in
+      counter.count += 1
+      do { try restoration.saveNow() } catch let error as RestorationError { errors.append(error.code) } catch {}
+    }
+    counter.count = 1
+    restoration.turn()
+    restoration.store.writeWaiting()
+    #expect(errors == [.wrongTime])
+    restoration.onPreserve = nil
+    restoration.turn()
+    restoration.store.writeWaiting()
+    let saved = try #require(try restoration.store.load().archive?.reader.node(at: "counter"))
+    #expect(try saved.state()["count"] == .integer(counter.count), "a change within the capture is saved by the next one")
+    await restoration.end()
+  }
+
   @Test("an object of two scenes is reported, and both save its changes")
   func reportsObjectsOfTwoScenes() async throws {
     let app = App(try TemporaryFolder())

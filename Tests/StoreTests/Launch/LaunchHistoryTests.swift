@@ -137,6 +137,38 @@ import Testing
     #expect(inCallback.ledger.quarantined.map(\.path) == ["a"])
   }
 
+  @Test("62: an object that comes late puts no archive on trial, neither by an extension nor in a scene that was put away")
+  func lateObjectsPutNothingOnTrial() {
+    var history = Self.launch(1, LaunchLedger(), after: nil)
+    history.begin(Self.generation)
+    history.note(.ended, .application, in: Self.generation)
+    _ = history.markStable()
+    func restoreLate(_ last: RestorationPhase) {
+      history.note(.decoding, "late", in: Self.generation)
+      #expect(history.record.archives.contains { $0 != nil } && !history.isOnTrial)
+      history.note(last, .application, in: Self.generation)
+      history.noteWritten(Set(history.unwritten.map(\.number)))
+      #expect(history.restoring.isEmpty && history.record.archives.allSatisfy { $0 == nil })
+    }
+    restoreLate(.ended)
+    restoreLate(.waiting)
+    history.disconnect(Self.app)
+    restoreLate(.ended)
+    restoreLate(.waiting)
+  }
+
+  @Test("60: a launch is one good launch, however often an archive is opened in it")
+  func countsLaunchesOnce() {
+    var history = Self.launch(4, Self.afterDeaths(["a", "a"]).ledger, after: nil)
+    for _ in 1...7 {
+      history.begin(Self.generation)
+      history.note(.ended, .application, in: Self.generation)
+      _ = history.leave(Self.app)
+      history.disconnect(Self.app)
+    }
+    #expect(history.ledger.quarantined.map(\.goodLaunches) == [1])
+  }
+
   @Test("46, 61: two consecutive deaths that no node explains offer the archive, with its suspects")
   func offersAfterTwo() {
     #expect(Self.afterDeaths([nil, nil]).decision(for: Self.app, current: 1) == .offer(.deaths, suspects: []))

@@ -104,6 +104,24 @@ import Testing
     }
   }
 
+  @Test("62: on a full disk, an app that could save nothing but ran long enough may be killed as often as it likes")
+  func killsOnAFullDisk() throws {
+    var disk = SimulatedDisk()
+    for number in 0...4 {
+      let system = FaultySystem(disk)
+      let store = try RestorationStore(StoreFolder(path: "/store", system: system), boot: 1)
+      system.isFull = number > 0
+      let launch = try store.restore(RestorableTree(), with: Resolver(), isolation: nil)
+      #expect(launch.freshStart == (number > 0 ? nil : .nothingSaved), "launch \(number)")
+      if number == 0 {
+        try store.save(SampleArchive.bytes(1))
+        store.endLaunch()
+      }
+      while store.noteTick(.application, isExtended: false) {}
+      disk = disk.afterProcessDeath()
+    }
+  }
+
   // MARK: Unreadable ledgers
 
   @Test("an unreadable ledger is kept under another name, and the launch does not count as the first")

@@ -104,6 +104,7 @@ import Testing
     "a fatal signal of the restoring thread is recorded, and distinguished from others (Behaviours 58, 63)",
     arguments: [
       ("trap", "trapped", true), ("abort", "trapped", true), ("overflow", "trapped", true), ("chained", "trapped", true),
+      ("handled", "trapped", true),
       ("thread", "trapped", false), ("unrecorded", "killed", false), ("signal", "killed", false),
     ])
   func notesFatalSignals(_ dying: String, _ exit: String, _ isLeftOut: Bool) throws {

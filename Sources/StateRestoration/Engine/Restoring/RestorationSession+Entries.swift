@@ -170,27 +170,14 @@ extension RestorationSession {
     return nil
   }
 
-  /// Returns the entry that was saved at a path, from which an alias or the app may have moved it since.
+  /// Returns the entry at a path that may predate an alias.
   func entry(atSaved path: RestorationPath) -> Int? {
-    if resolver.registered.moves.isEmpty, restoredTree == nil { return entry(at: path) }
-    let moved = movedEntries ?? findMovedEntries()
-    movedEntries = moved
-    // An alias whose target was taken was not applied to the node, although it matches the path.
-    return moved[path] ?? entry(at: resolver.moved(path)) ?? entry(at: path)
-  }
-
-  private func findMovedEntries() -> [RestorationPath: Int] {
-    var moved = Dictionary(tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
-    guard let restoredTree else { return moved }
-    var hasMoved = Array(repeating: false, count: restoredTree.entries.count)
-    for index in restoredTree.order.dropFirst() {
-      let (before, now) = (restoredTree.entries[index], tree.entries[index])
-      hasMoved[index] = hasMoved[before.parent] || before.parent != now.parent || before.identifier != now.identifier
-      if !hasMoved[index] { continue }
-      let path = restoredTree.path(of: index)
-      if moved[path] == nil { moved[path] = index }
+    if resolver.registered.moves.isEmpty { return entry(at: path) }
+    if movedEntries == nil {
+      movedEntries = Dictionary(tree.archivedPaths.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
-    return moved
+    // An alias whose target was taken was not applied to the node, although it matches the path.
+    return movedEntries?[path] ?? entry(at: resolver.moved(path)) ?? entry(at: path)
   }
 
   /// Returns the entries with unclaimed state to carry over, in preorder.

@@ -50,6 +50,27 @@ extension RestorationSession {
     return quarantined.contains { positions.contains(tree.entries[$0].position) }
   }
 
+  /// Returns the entry that was restored at a path and has followed its object since; saved references mean it.
+  func entry(followedFrom path: RestorationPath) -> Int? {
+    guard let restoredTree else { return nil }
+    let followed = followedEntries ?? entriesMoved(since: restoredTree)
+    followedEntries = followed
+    return followed[path] ?? (resolver.registered.moves.isEmpty ? nil : followed[resolver.moved(path)])
+  }
+
+  private func entriesMoved(since before: SavedTree) -> [RestorationPath: Int] {
+    var followed: [RestorationPath: Int] = [:]
+    var hasMoved = Array(repeating: false, count: before.entries.count)
+    for index in before.order.dropFirst() {
+      let (old, new) = (before.entries[index], tree.entries[index])
+      hasMoved[index] = hasMoved[old.parent] || old.parent != new.parent || old.identifier != new.identifier
+      guard hasMoved[index] else { continue }
+      followed[before.path(of: index)] = index
+      if let path = before.archivedPaths[index] { followed[path] = index }
+    }
+    return followed
+  }
+
   /// Returns the path of an entry in the last save.
   func formerPath(of index: Int) -> RestorationPath {
     if formerPaths.isEmpty { return path(of: index) }

@@ -110,7 +110,7 @@ final class RestorationSession {
   var waitingReferences: [ObjectIdentifier: WaitingReferences] = [:]
   /// The losses that were found when state was set aside; the next save reports them.
   var unreported: (notes: [PreservationReport.Note], quarantineChanges: Set<RestorationPath>) = ([], [])
-  /// The entries that aliases or the app have moved, by their paths before; built on demand.
+  /// The entries moved by aliases, by archived path; built on demand.
   var movedEntries: [RestorationPath: Int]?
   /// The types whose saved schema version is newer than that of this build, once noted.
   var typesOfNewerSchema: Set<Int> = []
@@ -124,6 +124,8 @@ final class RestorationSession {
   var placed: Set<Int> = []
   /// The tree before entries have followed their objects, for the report and for saved references; nil if none has.
   var restoredTree: SavedTree?
+  /// The entries that have followed their objects since they were restored, by their paths then; built on demand.
+  var followedEntries: [RestorationPath: Int]?
   /// The paths in the last save of the entries that have followed their objects since.
   var formerPaths: [Int: RestorationPath] = [:]
   /// The entries whose objects had moved elsewhere when they were set aside there: the state below was not closed.

@@ -175,7 +175,7 @@ extension RestorationSession {
   ///
   /// An alias has not moved the second node where a path has two, and late that may be restored too.
   private func entries(atSaved target: RestorationPath) -> [Int] {
-    let found = entry(atSaved: target)
+    let found = entry(followedFrom: target) ?? entry(atSaved: target)
     let second = entry(at: target).flatMap { $0 == found || tree.archivedPaths[$0] != nil ? nil : $0 }
     return [found, second].compactMap(\.self)
   }

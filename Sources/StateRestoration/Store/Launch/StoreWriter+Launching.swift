@@ -93,12 +93,12 @@ extension StoreWriter {
   ///
   /// The ledger is written before the progress record: it clears the earlier deaths, and the record then drops the
   /// restored archives. In the opposite order, a process that dies in between leaves no record that it was stable, and the
-  /// next launch would count its earlier deaths.
+  /// next launch would count its earlier deaths. If the ledger cannot be written, the record at least says that they have worked.
   mutating func recordStability() {
     // If another process has taken over the folder, its ledger must not be overwritten.
     guard (try? holdsLock()) == true else { return }
     try? carryOutConclusions()
-    guard (try? writeLedger()) != nil else { return }
+    if (try? writeLedger()) == nil { launch.update { $0.noteUnwritable() } }
     launch.flush()
   }
 

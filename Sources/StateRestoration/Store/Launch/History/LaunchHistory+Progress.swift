@@ -13,7 +13,6 @@ extension LaunchHistory {
 
   private mutating func add(_ generation: Generation, _ content: LoadedContent) {
     abandon(generation.archive)
-    stable.remove(generation.archive)
     restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: false))
   }
 
@@ -29,8 +28,7 @@ extension LaunchHistory {
   private mutating func index(of generation: Generation, _ content: LoadedContent) -> Int {
     if let index = index(of: generation.archive) { return index }
     noteWritten(Set(unwritten.filter { $0.generation.archive == generation.archive }.map(\.number)))
-    let wasStable = stable.contains(generation.archive)
-    restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: wasStable))
+    restoring.append(Restoring(generation: generation, content: content, number: takeNumber(), wasStable: true))
     return restoring.count - 1
   }
 
@@ -58,9 +56,8 @@ extension LaunchHistory {
     let index = index(of: generation, content)
     guard let called = phase.called else {
       restoring[index].call = nil
-      if phase == .waiting { return }
-      restoring[index].hasEnded = true
-      if restoring[index].wasStable { _ = remove(at: index) }
+      // Nobody counts the time of an archive that was stable, nor reports the end of what extends its restoring.
+      if restoring[index].wasStable { _ = remove(at: index) } else if phase == .ended { restoring[index].hasEnded = true }
       return
     }
     restoring[index].call = Call(phase: called, path: path, node: node)
@@ -106,6 +103,11 @@ extension LaunchHistory {
     hasRun = hasRun || !numbers.isEmpty
     freeNumbers += unwritten.map(\.number).filter { numbers.contains($0) }
     unwritten.removeAll { numbers.contains($0.number) }
+  }
+
+  /// Records that the ledger with the stability of some archives cannot be written: the progress record says that they have worked.
+  mutating func noteUnwritable() {
+    for index in unwritten.indices { unwritten[index].hasWorked = true }
   }
 
   /// Records how the process ends, or that it is suspended or resumed.
@@ -215,7 +217,6 @@ extension LaunchHistory {
     let archive = entry.generation.archive
     noteStable(archive, isSetAside: entry.isSetAside, exercised: entry.exercised, by: launch.bundleVersion)
     if entry.isSetAside { return }
-    stable.insert(archive)
     conclude(archive)
     // The reported files are acknowledged once a launch is stable.
     ledger.ended.removeAll { $0.archive == archive }
@@ -245,7 +246,9 @@ extension LaunchHistory {
     ledger.acquitted.remove(archive)
     ledger.wanted[archive] = nil
     let due = Set(due(in: archive, for: bundleVersion))
-    for index in ledger.quarantined.indices where ledger.quarantined[index].archive == archive && !due.contains(index) {
+    // A launch counts once, however often the archive is opened in it.
+    let isCounted = !good.insert(archive).inserted
+    for index in ledger.quarantined.indices where !isCounted && ledger.quarantined[index].archive == archive && !due.contains(index) {
       ledger.quarantined[index].goodLaunches += 1
     }
     ledger.quarantined = ledger.quarantined.indices.filter { !due.contains($0) }.map { ledger.quarantined[$0] }

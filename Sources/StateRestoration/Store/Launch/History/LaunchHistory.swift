@@ -124,8 +124,8 @@ struct LaunchHistory {
   /// The numbers given to archives in the progress record so far, and those of them that are free again.
   var numberCount = 0
   var freeNumbers: [Int] = []
-  /// The archives that this launch has restored and that are stable.
-  var stable: Set<ArchiveName> = []
+  /// The archives of which this launch was a good one.
+  var good: Set<ArchiveName> = []
   /// Whether offers are being accepted.
   var isAccepting = false
   /// The archives of the offers that were last accepted in one call.
@@ -194,7 +194,6 @@ struct LaunchHistory {
     ledger.openScenes?.removeAll { $0 == archive }
     conclude(archive)
     abandon(archive)
-    stable.remove(archive)
     written.remove(archive)
   }
 
@@ -216,8 +215,7 @@ struct LaunchHistory {
   /// Resets the history, except that this launch is running.
   mutating func forgetEverything() {
     for entry in restoring { abandon(entry.generation.archive) }
-    stable = []
-    (written, leaving) = ([], [])
+    (written, leaving, good) = ([], [], [])
     answers = [:]
     ledger = LaunchLedger()
     ledger.hasLaunched = true

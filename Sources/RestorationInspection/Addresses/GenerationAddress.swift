@@ -74,7 +74,9 @@ package struct GenerationAddress: Sendable {
     if all.isEmpty, let scene = archive.scene {
       throw .noScene(scene, scenes: Set(catalog.generations.compactMap(\.archive.scene)).sorted())
     }
-    let current = all.filter { ![.offered, .declined, .damaged].contains($0.mark) }
+    // The newest one is what the app has; those before it include what was offered instead.
+    let readable = all.filter { ![.declined, .damaged].contains($0.mark) }
+    let current = readable.drop { $0.mark == .offered }
     let found = wanted > 0 ? all.last { $0.number == UInt64(wanted) } : current.dropFirst(wanted == .min ? .max : -wanted).first
     guard let found else { throw .noGeneration("\(wanted)", numbers: all.map(\.number)) }
     let base = ChainFiles.path(of: found.fileName, in: folder)

@@ -14,6 +14,9 @@ struct RegisteredObjects {
   /// If false, all registered objects may nevertheless have been deallocated.
   var isEmpty: Bool { byIdentity.isEmpty }
 
+  /// Whether a registered object is alive.
+  var hasAlive: Bool { byIdentity.values.contains { $0.object != nil } }
+
   /// The live objects, in registration order.
   var alive: [(object: any Restorable, path: RestorationPath?)] {
     byIdentity.values.sorted { $0.number < $1.number }.compactMap { entry in entry.object.map { ($0, entry.path) } }

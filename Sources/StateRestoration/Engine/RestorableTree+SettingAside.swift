@@ -29,7 +29,8 @@ extension RestorableTree {
     }
     isPreserving = true
     defer { isPreserving = false }
-    let header = try lastSnapshot?.header ?? session?.archive.header ?? ArchiveHeader()
+    let options = session?.options
+    let header = try lastSnapshot?.header ?? ArchiveHeader(bundleVersion: options?.build, timestamp: options?.launch.now)
     let limits = session?.options.carryLimits ?? .standard
     let capture = Capture(self, header: header, options: PreservationOptions(carryLimits: limits))
     guard let archive = try capture.everything().archive?.opened(), let number = capture.tree.number(of: object),

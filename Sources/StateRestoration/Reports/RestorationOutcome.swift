@@ -151,7 +151,8 @@ public enum RestorationOutcome: Sendable, Hashable {
 extension RestorationReport.NodeResult {
   /// What happened to the node and why, in one sentence; `refusal` is why the whole archive was refused.
   package func sentence(refusal: String?) -> String {
-    var sentence = sentence(error ?? refusal)
+    // An older build cannot know what a newer one has renamed.
+    var sentence = sentence(newerBuild == nil ? error ?? refusal : nil)
     if outcome == .notAdopted { sentence += ", but not adopted: \(error ?? Self.unadopted)" }
     if isKept {
       sentence += "; its state is kept until the object at its path changes"
@@ -159,7 +160,7 @@ extension RestorationReport.NodeResult {
       sentence += "; its state is carried over"
     }
     if let newerBuild {
-      sentence += "; it was saved by the newer build \(newerBuild.escapedForDisplay), which may have a factory for it"
+      sentence += "; it was saved by the newer build \(newerBuild.escapedForDisplay), which may know it"
     } else if outcome == .skipped(.noFactory) {
       sentence += "; \(remedy), or give the state to an object that is made later: register(_:at:), or restoreState(of:)"
     }

@@ -96,7 +96,9 @@ public struct RestorationReport: Sendable {
   ///
   /// - Complexity: O(n).
   public func node(at path: RestorationPath) -> NodeResult? {
-    nodes.first { $0.path == path } ?? nodes.first { $0.archivedPath == path }
+    let found = nodes.filter { $0.path == path }
+    // Of two nodes for one path, the one that has it.
+    return found.first { $0.outcome != .skipped(.superseded) } ?? found.first ?? nodes.first { $0.archivedPath == path }
   }
 
   /// Returns the outcome of a node and the reason, in one sentence.
@@ -185,7 +187,7 @@ extension RestorationReport: CustomStringConvertible {
   /// A line about the saved state that nothing took in by mistake, and that is kept; nil if there is none.
   var keptLine: String? {
     guard nodeList.hasKeptStates else { return nil }
-    let kept = nodes.filter { $0.isCarriedOver && $0.outcome.isMistake }
+    let kept = nodes.filter { $0.isCarriedOver && ($0.outcome.isMistake || $0.outcome == .quarantined) }
     var reasons = kept.prefix(3).map { "\($0.path.textForDisplay): \($0.sentence(refusal: nil))" }
     if kept.count > 3 { reasons.append("and \(kept.count - 3) more") }
     if isApplicationKept { reasons.insert("the application state: \(why(.application))", at: 0) }

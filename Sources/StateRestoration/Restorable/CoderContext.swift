@@ -17,6 +17,9 @@ class CoderContext {
   /// Returns the path, in this build, of a node that was saved at a path.
   func currentPath(of target: RestorationPath) -> RestorationPath { target }
 
+  /// Returns the present path of a node to which a reference is to lead again; nil if it is gone.
+  func pathOfWaiting(at target: RestorationPath) -> RestorationPath? { target }
+
   /// Returns the restored properties of an object, which the engine finds only once.
   func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     try RestoredProperties.find(of: object, at: path)

@@ -15,7 +15,7 @@ public struct Reference<Object>: Codable {
     didSet { path = nil }
   }
 
-  /// The decoded path, if no object was found there; it is encoded again to avoid losing it.
+  /// The decoded path, if no object was found there; it is encoded again as long as state waits there.
   public private(set) var path: RestorationPath?
 
   /// Creates a reference to an object, or a null reference.
@@ -47,7 +47,8 @@ public struct Reference<Object>: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     let context = encoder.userInfo[.capture] as? CoderContext
-    let target = try object.map { try context?.path(ofAny: $0) } ?? path
+    let waiting = path.flatMap { context == nil ? $0 : context?.pathOfWaiting(at: $0) }
+    let target = try object.map { try context?.path(ofAny: $0) } ?? waiting
     if let target { try container.encode(target) } else { try container.encodeNil() }
   }
 }

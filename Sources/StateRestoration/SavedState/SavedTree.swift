@@ -293,7 +293,7 @@ struct SavedTree: Sendable {
   }
 
   /// Whether a node was saved by a live object later than another one that claims its path.
-  private func wasSavedLater(_ index: Int, than other: Int) -> Bool {
+  func wasSavedLater(_ index: Int, than other: Int) -> Bool {
     guard let origin = node(of: other)?.origin else { return false }
     guard let own = node(of: index)?.origin else { return entries[index].facts.isSaved }
     let times = (

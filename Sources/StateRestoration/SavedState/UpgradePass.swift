@@ -25,8 +25,8 @@ struct UpgradePass {
   private var movedValues: [Int: [ArchiveDictionary.Entry]] = [:]
   /// The entries whose upgrades moved values, with those that get them; in preorder.
   private var moves: [(parent: Int, child: Int)] = []
-  /// The moved values that found another one under their key.
-  private(set) var dropped: [(index: Int, key: String)] = []
+  /// The moved values that found another one under their key, and whether they have replaced it.
+  private(set) var dropped: [(index: Int, key: String, isOfChild: Bool)] = []
 
   init(_ resolver: Resolver, of archive: ArchiveReader) {
     self.resolver = resolver
@@ -149,8 +149,11 @@ struct UpgradePass {
         rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
       if node?.isPlaceholder ?? true { rewrite.contents.attributes[EngineAttribute.moved] = true }
+      // As with two nodes for one path: what a live object has saved last is what the user did last.
+      let isNewer = node != nil && tree.wasSavedLater(tree.entries[index].parent, than: index)
       for entry in entries where rewrite.contents.state.addMissing([entry]).isEmpty && rewrite.contents.state[entry.key] != entry.value {
-        dropped.append((index, entry.key))
+        if isNewer { rewrite.contents.state[entry.key] = entry.value }
+        dropped.append((index, entry.key, isNewer))
       }
       // It has a state now, and is restored like any other node.
       rewrite.contents.attributes[EngineAttribute.placeholder] = nil

@@ -255,7 +255,7 @@ struct StoreWriter {
   private func holder(in bytes: [UInt8]) -> String {
     let line = String(decoding: bytes.prefix(Self.holderLength).prefix { $0 != 0x0A }, as: UTF8.self)
     if bytes == Self.holderText { return "this process: use what has opened it, and do not open it again (\(line))" }
-    return "\(line.isEmpty ? "another process" : line): end that one, or use another folder than \(lostLock.folder.escapedForDisplay)"
+    return "\(line.isEmpty ? "another process" : line): end that one, or use another folder than \(folder.path.escapedForDisplay)"
   }
 }
 

@@ -142,6 +142,17 @@ import Testing
     #expect(try application.saved().paths() == ["root"])
   }
 
+  @Test("79: a child that registers before its parent is saved below the parent's path")
+  func childBeforeParent() throws {
+    let (window, panel) = (SampleObject("main", values: ["x": 1]), SampleObject("panel", values: ["y": 2]))
+    panel.parent = window
+    let tree = RestorableTree()
+    tree.register(panel)
+    tree.register(window, at: "windows/main")
+    try tree.startFresh()
+    #expect(try tree.saved().paths() == ["windows", "windows/main", "windows/main/panel"])
+  }
+
   @Test("an object registered before restoring is found below a parent that a factory creates")
   func findsRegisteredBelowMade() throws {
     let root = SampleObject("root")

@@ -79,4 +79,26 @@ import Testing
     _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
     #expect(try tree.saved().state("owner") == ["targets": [.null, .reference("plugin")]])
   }
+
+  @Test("82: a Codable reference to a node that waits follows it, and one to a node that is gone becomes null")
+  func codableReferences() throws {
+    final class Front: Restorable {
+      let restorationIdentifier: String? = "front"
+      @Restored var page = Reference<SampleObject>()
+    }
+    let archive = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode("stack", state: ["x": 1], children: [ArchiveNode("page", type: "Page", state: ["x": 1])]),
+        ArchiveNode("front", state: ["page": .reference("stack/page")]),
+      ])
+    let (stack, front) = (SampleObject("stack"), Front())
+    let tree = RestorableTree(roots: [stack, front])
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    #expect(try tree.saved().state("front") == ["page": .reference("stack/page")])
+    stack.restorationIdentifier = "pile"
+    #expect(try tree.saved().state("front") == ["page": .reference("pile/page")])
+    #expect(tree.discardState(at: "pile/page"))
+    #expect(try tree.saved().state("front") == ["page": .null])
+  }
 }

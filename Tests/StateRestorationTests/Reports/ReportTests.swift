@@ -52,7 +52,7 @@ import Testing
       try RestorationStore(folder: path).save([UInt8](ArchiveTree(header: .at(build: build, seconds: 1), nodes: nodes).encoded()))
       let store = try RestorationStore(StoreFolder(path: path, system: SystemFileSystem()), launch: LaunchOptions(bundleVersion: "1.10"))
       let report = try #require(try store.restore(RestorableTree(), with: Resolver()).report)
-      let advice = "it was saved by the newer build 2, which may have a factory for it"
+      let advice = "it was saved by the newer build 2, which may know it"
       #expect(report.why("plugin").hasSuffix("its state is carried over; \(advice)") == (build == "2"))
       #expect(report.why("old").contains("add Factory(type: \"Old\")"))
       #expect(report.resolverLines.count == (build == "2" ? 1 : 2))

@@ -1,4 +1,5 @@
 import EngineKit
+import Foundation
 import StateRestoration
 import Testing
 
@@ -163,7 +164,7 @@ import Testing
       from: ArchiveReader(tree.encoded()), with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { _ in throw Refusal() } })
     #expect(a.values == [:] && b.values == ["x": 2])
     #expect(
-      report.why("a") == "failed: its upgrade from version 1 threw Refusal; its state is kept until the object at its path changes")
+      report.why("a") == "failed: upgrading it from version 1 threw Refusal; its state is kept until the object at its path changes")
   }
 
   @Test(
@@ -246,6 +247,27 @@ import Testing
       })
     #expect(Set(report.nodes.map(\.path.description)) == ["window", "window/toolbar", "window/list"])
     #expect(report.nodes.allSatisfy { $0.outcome == .notAdopted })
+  }
+
+  @Test("84: of a moved value and one that the child has, the one that a live object saved last wins, as with an alias")
+  func movesWhatWasSavedLast() throws {
+    let carried = ArchiveOrigin(bundleVersion: "2", timestamp: Date(timeIntervalSinceReferenceDate: 0))
+    let archive = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode(
+          "draft", type: "Editor", schemaVersion: 1, state: ["to": "bob"],
+          children: [ArchiveNode("envelope", origin: carried, state: ["to": "ada", "color": "red"])])
+      ])
+    let envelope = SampleObject("envelope")
+    var found: [String: String] = [:]
+    envelope.decoding = { coder in for key in coder.allKeys { found[key] = try coder.decode(String.self, forKey: key) } }
+    let draft = Editor("draft", children: [envelope])
+    let report = try RestorableTree(roots: [draft]).restore(
+      from: ArchiveReader(archive.encoded()),
+      with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("to", toChild: "envelope") } })
+    #expect(found == ["to": "bob", "color": "red"])
+    #expect(report.notes.contains { $0.kind == .lost && $0.path == "draft/envelope" && $0.message.contains("saved later") })
   }
 
   @Test("a value that an upgrade moves to a child that has another one under its key is reported as lost, so that the file is kept")

@@ -52,6 +52,25 @@ import Testing
     #expect(try archive.application().state() == ["later": 2])
   }
 
+  @Test("26: a key that the factory has read is known to the object, and does not come back once it is not written any more")
+  func knowsKeysOfFactories() throws {
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("file", type: "Archivist", state: ["url": 1, "future": 2])])
+    let tree = RestorableTree()
+    let resolver = try Resolver {
+      Factory(type: "Archivist") { [unowned tree] node in
+        let file = Archivist(node.identifier)
+        file.values["url"] = try node.decoder().decode(Int.self, forKey: "url")
+        file.decoding = { _ in }
+        tree.roots = [file]
+        return file
+      }
+    }
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: resolver)
+    #expect(try tree.saved().state("file") == ["url": 1, "future": 2])
+    (tree.roots.first as? Archivist)?.values = [:]
+    #expect(try tree.saved().state("file") == ["future": 2])
+  }
+
   @Test("26: unknown keys of a newer schema survive saves by an older build; keys no longer written do not return (R-3.5-3)")
   func behaviour26KeepsUnknownKeys() throws {
     let newer = ArchiveTree(

@@ -117,7 +117,8 @@ import Testing
         try store.save(SampleArchive.bytes(1))
         store.endLaunch()
       }
-      while store.noteTick(.application, isExtended: false) {}
+      while store.countTick(.application, isExtended: false) == false {}
+      store.writer.withLock { $0.recordStability() }
       disk = disk.afterProcessDeath()
     }
   }

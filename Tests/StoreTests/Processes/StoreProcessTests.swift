@@ -202,7 +202,7 @@ import Testing
     #expect(process.readLine() == "ready")
     let error = #expect(throws: StoreError.self) { try RestorationStore(folder: folder) }
     guard case .inUse(let holder)? = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    #expect(holder.hasPrefix("store-probe, process ") && holder.hasSuffix(": end that one, or use another folder than store"))
+    #expect(holder.hasPrefix("store-probe, process ") && holder.hasSuffix(": end that one, or use another folder than \(folder)"))
     process.signal(SIGKILL)
     _ = process.wait()
     _ = try RestorationStore(folder: folder)

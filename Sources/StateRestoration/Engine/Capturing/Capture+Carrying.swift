@@ -20,7 +20,9 @@ extension Capture {
 
   /// Returns the origin of a node that is carried over once more.
   func carriedOrigin(of node: NodeReader) -> ArchiveOrigin {
-    var origin = node.origin ?? ArchiveOrigin(bundleVersion: node.header.bundleVersion, timestamp: node.header.timestamp)
+    // What was set aside after a fresh start is as old as the first save of it.
+    let time = node.header.timestamp ?? (session?.isOfArchive == false ? header.timestamp : nil)
+    var origin = node.origin ?? ArchiveOrigin(bundleVersion: node.header.bundleVersion, timestamp: time)
     origin.sessionsCarried = origin.sessionsCarried == UInt32.max ? UInt32.max : origin.sessionsCarried + 1
     // The origin table only has room for shorter versions.
     if let version = origin.bundleVersion, version.utf8.count > 1024 { origin.bundleVersion = nil }
@@ -84,7 +86,9 @@ extension Capture {
         report(.expired, formerPath(of: candidate), "its state was unclaimed for too long and is dropped")
       }
     }
-    var total = kept.reduce(0) { $0 + $1.node.stateByteCount }
+    // What its object has replaced is not written.
+    func length(_ candidate: Candidate) -> Int { session?.isReplaced(candidate.index) == true ? 0 : candidate.node.stateByteCount }
+    var total = kept.reduce(0) { $0 + length($1) }
     if total <= limits.byteCount { return kept }
     // Nodes carried longest are dropped first; among equals, the last node.
     var dropped: Set<Int> = []
@@ -92,8 +96,8 @@ extension Capture {
       let left = kept[$0].origin.sessionsCarried, right = kept[$1].origin.sessionsCarried
       return left == right ? $0 > $1 : left > right
     }
-    for index in order where total > limits.byteCount && kept[index].node.stateByteCount > 0 {
-      total -= kept[index].node.stateByteCount
+    for index in order where total > limits.byteCount && length(kept[index]) > 0 {
+      total -= length(kept[index])
       dropped.insert(index)
       report(.expired, formerPath(of: kept[index]), "more is carried over than is allowed; its state is dropped")
     }
@@ -117,9 +121,9 @@ extension Capture {
     {
       let object = tree[other].object
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
+      let isNewcomer = session.kept[index] == nil
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true)
-      let advice = "; restoreState(of:) gives an object that comes late its state before it changes"
-      report(.superseded, formerPath(of: candidate), Self.replacement + advice)
+      report(.superseded, formerPath(of: candidate), isNewcomer ? Self.newcomer : Self.replacement)
       return
     }
     do {
@@ -306,9 +310,10 @@ extension Capture {
     _ = shouldCarry(0)
     let noteCount = notes.count
     var isAnyKept = false
+    var failures: [(number: Int, error: any Error)] = []
     for index in session.quarantined.union(session.kept.keys).sorted() where index > 0 && !session.isReplaced(index) {
       guard let number = tree.number(at: session.path(of: index)), let object = tree[number].object, shouldCarry(index) else { continue }
-      if let kept = session.kept[index], kept.object === object, kept.isUnchanged(digest(of: number)) {
+      if let kept = session.kept[index], kept.object === object, kept.isUnchanged(digest(of: number) { failures.append((number, $0)) }) {
         tree[number].isReplaced = true
         isAnyKept = true
       } else {
@@ -318,6 +323,7 @@ extension Capture {
     if isAnyKept, !session.blanks.isEmpty { omitBlanks(session.blanks) }
     // Encoding for comparison is not the save.
     notes.removeLast(notes.count - noteCount)
+    for (number, error) in failures where tree[number].isReplaced { reportUnknown(number, error) }
     for index in session.quarantined.sorted() where index > 0 && session.isOffered(index) { reportOffered(session.path(of: index)) }
   }
 
@@ -355,15 +361,33 @@ extension Capture {
     "its object did not take in the saved state and has changed: its own state is saved, and the file before is pinned "
     + "(`restoration store` lists it)"
 
+  /// The message about state at whose path an object has come that was not asked to take it in.
+  private static let newcomer =
+    "an object has come to its path without taking it in: the object's own state is saved, and the file before is pinned "
+    + "(`restoration store` lists it); restoreState(of:) gives an object that comes late its state, before the next save"
+
   private func reportOffered(_ path: RestorationPath) {
     quarantineChanges.insert(path)
     report(.quarantineEnded, path, "its quarantined state is replaced by the changed object's state, and is offered")
   }
 
+  /// Reports an object beside which state is kept, and of which nobody knows whether it has changed.
+  private func reportUnknown(_ number: Int, _ error: any Error) {
+    let path = tree.path(of: number)
+    let text = "encoding failed, and the object did not take in the saved state, which is kept: what the user has changed is not saved: "
+    report(.keptPrevious, path, text + ErrorText.text(of: error))
+    application.delegate?.didCatch(error, at: path)
+  }
+
   /// Returns a digest of the encoding of a single object, which its path is no part of; nil if it fails to encode.
-  func digest(of number: Int) -> ContentDigest? {
-    guard let object = tree[number].object, let encoded = try? separatelyEncoded(object, number) else { return nil }
-    return encoded.quarantineDigest(of: tree.path(of: number)).map { ContentDigest(rawValue: $0) }
+  func digest(of number: Int, onFailure: (any Error) -> Void = { _ in }) -> ContentDigest? {
+    guard let object = tree[number].object else { return nil }
+    do {
+      return try separatelyEncoded(object, number).quarantineDigest(of: tree.path(of: number)).map { ContentDigest(rawValue: $0) }
+    } catch {
+      onFailure(error)
+      return nil
+    }
   }
 
   /// Returns an archive that has the encoding of a single object, at its path.

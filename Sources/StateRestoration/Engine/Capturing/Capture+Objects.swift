@@ -173,16 +173,17 @@ extension Capture {
     if let path = registered?.path { return try place(object, at: path) }
     // A closed object that another one still refers to has no place of its own.
     if registered == nil, object.restorationParent == nil { return nil }
-    guard let parent = ensureParent(of: object, depth: 1) else { return nil }
+    guard let parent = try ensureParent(of: object, depth: 1) else { return nil }
     return try place(object, identifier, under: parent)
   }
 
   /// Returns the number of the parent of an object, -1 for the top level; a placeholder if the parent is not saved itself.
-  private func ensureParent(of object: any Restorable, depth: Int) -> Int? {
+  private func ensureParent(of object: any Restorable, depth: Int) throws -> Int? {
     guard let parent = object.restorationParent else { return -1 }
     if let number = tree.number(of: parent) { return number }
+    if let path = application.registered[parent]?.path { return try place(parent, at: path) }
     guard let identifier = parent.restorationIdentifier, RestorationPath.canAppend(identifier, at: depth),
-      let above = ensureParent(of: parent, depth: depth + 1)
+      let above = try ensureParent(of: parent, depth: depth + 1)
     else { return nil }
     return tree.number(of: identifier, under: above) ?? tree.addPlace(identifier, under: above)
   }

@@ -334,8 +334,9 @@ final class Capture {
       tree[number].written = written
       tree[number].isNeeded = true
       var attributes = storable(contents.attributes, at: tree.path(of: number))
-      // They say of the node that it has no object.
-      (attributes[EngineAttribute.setAside], attributes[EngineAttribute.lastClaimable]) = (nil, nil)
+      // They say of the node that it has no object; its age still counts from then, if it has an origin.
+      attributes[EngineAttribute.setAside] = nil
+      if origin == nil { attributes[EngineAttribute.lastClaimable] = nil }
       try writer.encode(contents.state, of: written, provider: contents.provider, attributes: attributes)
       return nil
     } catch {
@@ -434,7 +435,7 @@ final class Capture {
   /// Whether everything that was captured follows from the objects in the tree alone.
   private var isFollowable: Bool {
     notes.allSatisfy(\.kind.isRegular) && !hasShells && disordered.isEmpty && candidates?.all.isEmpty ?? true
-      && application.registered.isEmpty && application.ending == nil && session?.isSettled ?? true
+      && !application.registered.hasAlive && application.ending == nil && session?.isSettled ?? true
       && (application.condition == .fresh || application.condition == .restored)
       && (application.delegate != nil || session.map(\.hasNoApplicationState) ?? true)
   }

@@ -10,6 +10,11 @@ final class CaptureContext: CoderContext {
 
   override func path(ofAny object: Any) throws -> RestorationPath? { try capture?.path(ofAny: object) }
 
+  override func pathOfWaiting(at target: RestorationPath) -> RestorationPath? {
+    guard let session = capture?.session else { return target }
+    return session.pathOfWaiting(at: target)
+  }
+
   override func restoredProperties(of object: AnyObject, at path: () -> RestorationPath) throws -> RestoredProperties? {
     guard let capture else { return try super.restoredProperties(of: object, at: path) }
     capture.lastWithProperties = ObjectIdentifier(object)

@@ -62,7 +62,7 @@ extension RestorableTree {
   private func preserveChanges(
     since known: CapturedTree, header: ArchiveHeader, options: PreservationOptions
   ) throws -> Preservation? {
-    guard !known.isWorn, registered.isEmpty, ending == nil, session?.isSettled ?? true,
+    guard !known.isWorn, !registered.hasAlive, ending == nil, session?.isSettled ?? true,
       var snapshot = lastSnapshot,
       snapshot.changeCount < Snapshot.maximumChangeCount
     else { return nil }

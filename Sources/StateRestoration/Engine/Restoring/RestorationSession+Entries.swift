@@ -36,7 +36,7 @@ extension RestorationSession {
   /// Returns a decoder for the state of an entry, for its factory (or the delegate).
   func decoder(of index: Int) throws -> StateDecoder {
     progress[index].isReadByFactory = true
-    return try decoder(of: index, at: LazyPath(path(of: index)))
+    return try decoder(of: index, at: LazyPath(path(of: index)), recordsKeys: true)
   }
 
   /// Returns a decoder for the state of an entry at a known place.
@@ -55,7 +55,15 @@ extension RestorationSession {
     let isEmpty = node.stateByteCount == 0
     return try StateDecoder(
       node: node, userInfo: userInfo, number: index, context: context, application: application,
-      readKeys: options.notesUnread || isEmpty ? readKeys(of: index) : recordsKeys ? ReadKeys() : nil)
+      readKeys: options.notesUnread || isEmpty ? readKeys(of: index) : recordsKeys ? knownKeys(of: index) : nil)
+  }
+
+  /// Returns the record of the keys that are known to a factory and to its object.
+  private func knownKeys(of index: Int) -> ReadKeys {
+    guard progress[index].isReadByFactory else { return ReadKeys() }
+    let keys = keysOfFactories[index] ?? ReadKeys()
+    keysOfFactories[index] = keys
+    return keys
   }
 
   /// Returns the record of the keys that are read of an entry: by its factory, its object, or the delegate.
@@ -293,7 +301,7 @@ extension RestorationSession {
 
     /// Whether nothing took in a state by mistake, which is kept.
     var hasKeptStates: Bool {
-      keepsApplicationState || carriedOver.contains { outcome(of: $0).isMistake }
+      keepsApplicationState || carriedOver.contains { outcome(of: $0).isMistake || outcome(of: $0) == .quarantined }
     }
 
     /// The reported nodes.
@@ -308,7 +316,7 @@ extension RestorationSession {
         isKept: carriedOver.contains(index) && kept.contains(index),
         isAdded: tree.added.contains(index),
         error: errors[index], trace: traces[index] ?? [],
-        newerBuild: outcome(of: index) == .skipped(.noFactory) ? newerBuild(of: index) : nil)
+        newerBuild: [.skipped(.noFactory), .notDecoded(.otherType)].contains(outcome(of: index)) ? newerBuild(of: index) : nil)
     }
 
     /// Returns the build that saved a node, if its number is greater than that of this build.

@@ -187,6 +187,8 @@ extension RestorationSession {
     default: break
     }
     progress[index].isConsumed = true
+    if progress[index].outcome == .notAdopted { progress[index].outcome = progress[index].isMade ? .restored : .located }
+    progress[index].isUnadopted = false
     (pendingContents[index], unadopted[index]) = (nil, nil)
     return true
   }
@@ -295,6 +297,7 @@ extension RestorationSession {
       return .none
     }
     withLiveness(below: object) { markUnadopted(at: positions, isLive: $0) }
+    for index in tree.order[positions] where progress[index].isConsumed { pendingContents[index] = nil }
     withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
     if positions.contains(where: { isPending(tree.order[$0]) }) { application?.noteKeptStates(self, newcomer: object) }
     if progress[index].outcome?.isSuccess == true { return .data }
@@ -354,10 +357,6 @@ extension RestorationSession {
     resolveObjects(at: positions.dropFirst())
     decodeObjects(at: positions)
     finishObjects(at: positions)
-    for position in positions {
-      let index = tree.order[position]
-      if progress[index].isConsumed { pendingContents[index] = nil }
-    }
     return positions
   }
 

@@ -179,7 +179,7 @@ extension RestorationSession {
   func fail(_ index: Int, _ error: any Error) {
     // The engine's own errors name the failed step.
     let isOfUpgrade = tree.upgradeErrors[index] != nil && !(error is RestorationError)
-    let place = isOfUpgrade ? "its upgrade from version \(savedType(of: index).schemaVersion) threw " : ""
+    let place = isOfUpgrade ? "upgrading it from version \(savedType(of: index).schemaVersion) threw " : ""
     fail(index, place + ErrorText.text(of: error) + (remedy(for: error, of: index) ?? ""))
     application?.delegate?.didCatch(error, at: path(of: index))
   }

@@ -104,6 +104,8 @@ final class RestorationSession {
   var placeless: [ObjectIdentifier: (object: WeakObject, entry: Int)] = [:]
   /// The keys that were read of each entry, if the report is to note the others.
   var readKeys: [Int: ReadKeys] = [:]
+  /// The keys that factories read, which their objects know.
+  var keysOfFactories: [Int: ReadKeys] = [:]
   /// The first error of each object that decoded a part of its properties.
   var partialFailures: [Int: any Error] = [:]
   /// The targets of decoded references that led to no object.
@@ -231,8 +233,14 @@ final class RestorationSession {
     applicationNode = tree.replacements[0] == nil ? nil : tree.node(of: 0).map { BoxedNode($0) }
     context.session = self
     numberTypes()
-    for (index, key) in pass.dropped where tree.upgradeErrors[index] == nil && tree.upgradeErrors[tree.entries[index].parent] == nil {
-      note(.lost, path(of: index), "a value that an upgrade moves here is dropped: there is one under \(key.quotedForDisplay) already")
+    for (index, key, isOfChild) in pass.dropped {
+      if tree.upgradeErrors[index] != nil || tree.upgradeErrors[tree.entries[index].parent] != nil { continue }
+      let key = key.quotedForDisplay
+      let what =
+        isOfChild
+        ? "the value under \(key) is dropped: an upgrade moves one here that was saved later"
+        : "a value that an upgrade moves here is dropped: there is one under \(key) already"
+      note(.lost, path(of: index), what)
     }
   }
 
@@ -250,7 +258,8 @@ final class RestorationSession {
 
   /// Returns the number of a type with a version, and adds it if it is new.
   func typeNumber(of tag: String, _ schemaVersion: Int) -> Int {
-    let known = types.lastIndex { $0.schemaVersion == schemaVersion && $0.tag?.isSameText(as: tag) == true }
+    let current = resolver.currentType(tag) ?? tag
+    let known = types.lastIndex { $0.schemaVersion == schemaVersion && $0.tag?.isSameText(as: current) == true }
     return known ?? addType(tag, schemaVersion)
   }
 

@@ -168,6 +168,11 @@ extension RestorationSession {
     isPending(index) || isOffered(index) || progress[index].isConsumed ? path(of: index) : nil
   }
 
+  /// Returns the path of the entry that had a path when a reference to it was decoded, as above.
+  func pathOfWaiting(at path: RestorationPath) -> RestorationPath? {
+    (entry(followedFrom: path) ?? entry(at: path)).flatMap { pathOfWaiting($0) }
+  }
+
   /// Returns the path of a node of this build that was saved at a path, which an alias may have moved.
   func currentPath(ofSaved target: RestorationPath) -> RestorationPath { entries(atSaved: target).first.map { path(of: $0) } ?? target }
 

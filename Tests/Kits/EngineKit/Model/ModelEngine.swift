@@ -277,9 +277,9 @@ struct ModelEngine {
       giver.upgradeFailed = true
       if let old = before[ObjectIdentifier(giver)] { (giver.savedType, giver.schema, giver.state) = old }
     }
-    for (_, child, value) in gifts where !child.upgradeFailed {
+    for (giver, child, value) in gifts where !child.upgradeFailed {
+      if child.state["v"] == nil || !child.archived.isEmpty && giver.wasSavedLater(than: child) { child.state["v"] = value }
       (child.isPlace, child.isPlaceholder) = (false, false)
-      if child.state["v"] == nil { child.state["v"] = value }
     }
   }
 

@@ -34,6 +34,47 @@ import Testing
     #expect(try application.saved().node(at: "root/plugin")?.origin == nil)
   }
 
+  @Test("24: state that its object has replaced does not count against the limit of what is carried")
+  func replacedStateTakesNoRoom() throws {
+    let archive = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode("tab", state: ["text": .string(String(repeating: "x", count: 2000))]),
+        ArchiveNode("plugin", state: ["text": .string(String(repeating: "y", count: 600))]),
+      ])
+    let tab = SampleObject("tab")
+    tab.decoding = { _ in throw Refusal() }
+    let tree = RestorableTree(roots: [tab])
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    tree.endFirstTurn()
+    tab.values["x"] = 1
+    var saved: ArchiveReader?
+    for _ in 0..<2 { saved = try tree.saved(options: PreservationOptions(carryLimits: CarryLimits(byteCount: 3000))) }
+    saved = try tree.saved(options: PreservationOptions(carryLimits: CarryLimits(byteCount: 1000)))
+    #expect(try saved?.state("tab") == ["x": 1] && saved?.node(at: "plugin") != nil)
+  }
+
+  private struct Refusal: Error {}
+
+  @Test("88: what is set aside before the first save of a launch, or after a fresh start, is as old as that", arguments: [true, false])
+  func ageOfWhatIsSetAsideEarly(_ isFresh: Bool) throws {
+    let day = 86_400.0
+    func header(_ days: Double) -> ArchiveHeader { .at(build: "2", seconds: days * day) }
+    let page = SampleObject("page", values: ["x": 1])
+    let tree = RestorableTree(roots: [page])
+    let options = RestorationOptions(launch: LaunchContext(now: header(400).timestamp))
+    let old = ArchiveTree(header: .at(build: "1", seconds: 0), nodes: [ArchiveNode("page", state: ["x": 1])])
+    if isFresh {
+      try tree.startFresh()
+    } else {
+      _ = try tree.restore(from: ArchiveReader(old.encoded()), with: Resolver(), options: options)
+    }
+    #expect(try tree.setAside(page))
+    tree.roots = []
+    let saved = try #require(try tree.saved(header: header(400)).node(at: "page"))
+    #expect(saved.origin?.timestamp == header(400).timestamp)
+  }
+
   @Test("24: an attribute of a carried node that this build does not know stays as it is, of whatever type (R-3.5-1, R-3.5-6)")
   func behaviour24KeepsAttributes() throws {
     for file in try Corpus.files(in: "valid/vectors") where file.path.contains("origin-last-claimable") {

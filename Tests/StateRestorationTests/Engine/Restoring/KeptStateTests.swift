@@ -755,4 +755,47 @@ import Testing
     let remedy = "; if an older build has saved the value without it, give the type an init(from:) that uses decodeIfPresent; "
     #expect(report.why("a").contains(remedy))
   }
+
+  @Test("76: an object beside which state is kept, and which cannot be encoded, is reported at every save")
+  func reportsUnencodableBesideKeptState() throws {
+    struct Refusal: Error {}
+    let archive = try Self.saved()
+    let window = Window()
+    window.decoding = { _, _ in throw Refusal() }
+    let (delegate, draft) = (SampleDelegate(), SampleObject("window"))
+    draft.decoding = { _ in throw Refusal() }
+    let tree = RestorableTree(roots: [draft], delegate: delegate)
+    _ = try tree.restore(from: archive, with: Self.resolver())
+    tree.endFirstTurn()
+    draft.encoding = { _ in throw Refusal() }
+    for _ in 0..<2 {
+      let preservation = try tree.preserve(header: .sample)
+      #expect(preservation.report.notes(at: "window").contains { $0.kind == .keptPrevious && $0.message.contains("is not saved: Refusal") })
+      let saved = try ArchiveReader(#require(try preservation.archive))
+      #expect(try saved.node(at: "window")?.type == "Window")
+    }
+  }
+
+  @Test("31: what is adopted in a later turn is restored in the report, and no loss")
+  func adoptedLater() throws {
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("tab", type: "Tab", state: ["x": 1])])
+    var made: SampleObject?
+    let tree = RestorableTree()
+    let resolver = try Resolver {
+      Factory(type: "Tab") { node in
+        let tab = TypedTab(node.identifier)
+        made = tab
+        return tab
+      }
+    }
+    let report = try tree.restore(from: ArchiveReader(archive.encoded()), with: resolver)
+    #expect(report.node(at: "tab")?.outcome == .notAdopted && !report.isDegraded)
+    tree.roots = [try #require(made)]
+    _ = try tree.saved()
+    #expect(tree.report?.node(at: "tab")?.outcome == .restored && tree.report?.isDegraded == false)
+  }
+
+  private final class TypedTab: SampleObject {
+    override class var restorationType: String { "Tab" }
+  }
 }

@@ -229,7 +229,8 @@ public struct PreservationOptions: Sendable {
   /// no change, and objects whose class leaves the encoding to ``Restored`` properties of plain values (numbers,
   /// Booleans, strings, dates, data, UUIDs, URLs, enumerations by raw value, and optionals, arrays, sets and
   /// dictionaries of them) while none is set. Everything is encoded while state is unclaimed or quarantined, while an
-  /// object is registered individually, and while most objects would have to be encoded anyway.
+  /// object is registered individually, has no identifier, or has neither a type nor state nor children, and while most
+  /// objects would have to be encoded anyway.
   public var encodesOnlyChanges: Bool
   /// Whether each capture of changes is compared with a capture of everything; intended for tests.
   ///

@@ -15,7 +15,8 @@ extension RestorableTree {
   ///     stack.append(screen)
   ///     tree.restoreState(of: screen)
   ///
-  /// ``discardState(at:)`` deletes it, and so does closing the object above it.
+  /// ``discardState(at:)`` deletes it, and so does closing the object above it. Of an object that throws while it encodes, the
+  /// previous state is set aside, and the report of the next save says so.
   ///
   /// - Returns: Whether there was anything to set aside: false for an object that is not saved, and if the delegate does
   ///   not save now.
@@ -63,8 +64,9 @@ extension RestorableTree {
 
   /// Restores the state that waits at the path of an object that has joined the tree after the launch.
   ///
-  /// Objects that are registered (``register(_:at:fileID:line:)``) need no call. Call it before the object has content of its
-  /// own: if decoding fails, the saved state is kept until the object changes.
+  /// Objects that are registered (``register(_:at:fileID:line:)``) need no call. Call it before the next save, which would
+  /// replace the saved state by the object's, and before the object has content of its own: if decoding fails, the saved state
+  /// is kept until the object changes.
   ///
   /// - Returns: The state found for the object.
   @discardableResult

@@ -338,8 +338,8 @@ public final class RestorableTree {
   /// Records the first encoding of each object that stands at the path of state that it did not take in, before the user
   /// can change it.
   ///
-  /// Called when restoring ends and when the turn of the actor ends in which it did: changes within that turn are the
-  /// app's own. If `newcomer` is given, only that object and its descendants are considered: others may have changed since.
+  /// Called when restoring ends, and for objects that come in the rest of that turn of the actor, when it ends. If `newcomer`
+  /// is given, only that object and its descendants are considered: others may have changed since.
   func noteKeptStates(_ session: RestorationSession, newcomer: (any Restorable)? = nil) {
     // Encoding may register objects; while restoring runs, they wait for its end.
     defer { if session.isRunning { session.restoreLateRegistrations(notifiesOthers: true) } }

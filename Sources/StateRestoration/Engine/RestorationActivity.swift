@@ -2,7 +2,8 @@ import Locking
 
 /// A thread-safe counter of restoration work that continues after the restoring call returns.
 ///
-/// While such work continues, termination of the process counts as a crash during restoration.
+/// In the first minute of such work, termination of the process counts as a crash during restoration. Work that begins when
+/// the archive is already stable does not count.
 public final class RestorationActivity: Sendable {
   private struct State {
     var count = 0

@@ -180,7 +180,7 @@ extension RestorationStore {
     guard isolation != nil else { return }
     Task { [weak self, weak tree] in
       _ = isolation
-      // Changes made in the same turn as the restoration are the app's own, not the user's.
+      // State is kept beside objects that come in the same turn as the restoration, too.
       await Task.yield()
       tree?.endFirstTurn()
       while (try? await Task.sleep(for: ApplicationLifecycle.Timing.stabilityTick)) != nil, let tree,

@@ -126,8 +126,8 @@ public struct UpgradingState {
     newType = (tag, version)
   }
 
-  /// Moves a value to a child node, which is created if necessary; if the child already has a value for the key, that
-  /// value is kept.
+  /// Moves a value to a child node, which is created if necessary; if the child already has a value for the key, the one
+  /// that a live object saved last is kept, and the child's own if both were saved together.
   ///
   /// The values of a child that is created count as saved by this build. The upgrade fails if the identifier has not
   /// 1 to 1,024 bytes, if the new key is empty, and if the child cannot take the value because its own upgrade fails or its state

@@ -76,6 +76,10 @@ struct SavedTree: Sendable {
   var upgradeErrors: [Int: any Error] = [:]
   /// Entries that are in no archive, created because an upgrade moved values there.
   private(set) var added: Set<Int> = []
+  /// The entries whose states this build's upgrades have changed.
+  private(set) var rewritten: Set<Int> = []
+  /// For each entry to or from which an upgrade has moved values, the entries at the other end.
+  var related: [Int: [Int]] = [:]
   /// The nodes of entries with upgraded state, which belong to another archive.
   private(set) var replacements: [Int: NodeReader] = [:]
 
@@ -126,6 +130,13 @@ struct SavedTree: Sendable {
   /// Returns the saved node of an entry, under its current path; nil for a placeholder required by an alias.
   func node(of index: Int) -> NodeReader? {
     entries[index].facts.isSaved ? savedNode(of: index, at: LazyPath(path(of: index))) : nil
+  }
+
+  /// Returns the node of an entry as it was saved, before any upgrade; nil if there was none, or a placeholder.
+  func archivedNode(of index: Int) -> NodeReader? {
+    guard index < archivedCount else { return nil }
+    let node = archive.node(nodes[index], at: LazyPath(path(of: index)))
+    return node.isPlaceholder ? nil : node
   }
 
   /// Returns the saved node of an entry that is known to have one, at its known place.
@@ -342,6 +353,7 @@ struct SavedTree: Sendable {
   mutating func replaceNode(of index: Int, by node: NodeReader) {
     entries[index].facts = addNode(node.unplaced)
     replacements[index] = node
+    rewritten.insert(index)
   }
 
   /// Adds an entry without a node, and returns its number; the entries must be sorted again.
@@ -350,7 +362,8 @@ struct SavedTree: Sendable {
   /// Sets the node of an entry to one that is no longer that of the archive.
   mutating func setNode(_ node: NodeReader, of index: Int) {
     replaceNode(of: index, by: node)
-    (upgrades[index], upgradeErrors[index]) = (nil, nil)
+    (upgrades[index], upgradeErrors[index], related[index]) = (nil, nil, nil)
+    rewritten.remove(index)
     superseded.remove(index)
   }
 

@@ -50,6 +50,10 @@ struct UpgradePass {
     }
     for (index, entries) in movedValues.sorted(by: { $0.key < $1.key }) { accept(entries, at: index, in: &tree) }
     write(to: &tree)
+    for (parent, child) in moves where tree.upgradeErrors[parent] == nil {
+      tree.related[parent, default: []].append(child)
+      tree.related[child, default: []].append(parent)
+    }
     if isGrown { tree.sortPreorder() }
   }
 

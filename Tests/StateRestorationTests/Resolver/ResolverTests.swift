@@ -229,7 +229,8 @@ import Testing
       with: Resolver { Upgrade(type: "Editor", from: 0, to: 1) { $0.changeType(to: "Draft", schemaVersion: 1) } })
     #expect(editor.values == ["own": 2])
     #expect(report.node(at: "a")?.outcome == .notDecoded(.otherType), "\(report)")
-    #expect(try application.saved().node(at: "a")?.type == "Draft")
+    let carried = try #require(try application.saved().node(at: "a"))
+    #expect(try carried.type == nil && carried.state() == ["text": 1], "it is kept as it was saved")
   }
 
   @Test("an alias to a node is applied before those to nodes below it, in whatever order they are registered", arguments: [false, true])
@@ -247,6 +248,29 @@ import Testing
       })
     #expect(Set(report.nodes.map(\.path.description)) == ["window", "window/toolbar", "window/list"])
     #expect(report.nodes.allSatisfy { $0.outcome == .notAdopted })
+  }
+
+  @Test("24: state is carried over as it was saved, and not as upgraded, until an object has taken a part of it (R-3.5-1)")
+  func carriesStateAsItWasSaved() throws {
+    let archive = ArchiveTree(
+      header: .sample, nodes: [ArchiveNode("draft", type: "Editor", schemaVersion: 1, state: ["text": 1, "to": 2])])
+    let resolver = try Resolver {
+      Upgrade(type: "Editor", from: 1, to: 2) {
+        $0.rename("text", to: "body")
+        $0.move("to", toChild: "envelope")
+      }
+    }
+    let tree = RestorableTree()
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: resolver)
+    let carried = try tree.saved()
+    #expect(try carried.paths() == ["draft"] && carried.state("draft") == ["text": 1, "to": 2])
+    #expect(try carried.node(at: "draft")?.schemaVersion == 1)
+    // An object takes what was moved: the value must not come from both.
+    let envelope = SampleObject("envelope")
+    tree.register(envelope, at: "draft/envelope")
+    let parted = try tree.saved()
+    #expect(envelope.values == ["to": 2])
+    #expect(try parted.state("draft") == ["body": 1] && parted.state("draft/envelope") == ["to": 2])
   }
 
   @Test("84: of a moved value and one that the child has, the one that a live object saved last wins, as with an alias")

@@ -8,6 +8,8 @@ extension Capture {
     let index: Int
     let node: NodeReader
     let origin: ArchiveOrigin
+    /// Its contents, if they were read when restoring ended.
+    let contents: NodeReader.Contents?
   }
 
   /// The nodes to carry over.
@@ -70,10 +72,30 @@ extension Capture {
     let bound = session.isRunning ? Set(session.entryNumbers.numbers) : []
     return session.pendingEntries().compactMap { index in
       if let object = session.unadopted[index]?.object, tree.number(of: object) != nil, session.noteAdopted(index) { return nil }
-      guard !session.isOffered(index), let node = session.tree.node(of: index) else { return nil }
+      let isRewritten = session.tree.rewritten.contains(index)
+      let isAsSaved = !isRewritten || isAsSaved(index, in: session)
+      guard !session.isOffered(index),
+        let node = isRewritten && isAsSaved ? session.tree.archivedNode(of: index) : session.tree.node(of: index)
+      else { return nil }
       if bound.contains(index), let object = session.objects[index], tree.number(of: object) != nil { return nil }
-      return Candidate(index: index, node: node, origin: carriedOrigin(of: node))
+      return Candidate(
+        index: index, node: node, origin: carriedOrigin(of: node), contents: isAsSaved ? session.pendingContents[index] : nil)
     }
+  }
+
+  /// Returns whether an upgraded state is carried over as it was saved, so that an older build can read it, and a later one can
+  /// upgrade it otherwise: no object has taken in, or stands for, what an upgrade has moved to or from it.
+  private func isAsSaved(_ index: Int, in session: RestorationSession) -> Bool {
+    var family: Set<Int> = [index]
+    var rest = [index]
+    while let next = rest.popLast() {
+      let isNew = session.tree.archivedNode(of: next) == nil
+      if !session.isPending(next) || isNew && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
+        return false
+      }
+      for other in session.tree.related[next] ?? [] where family.insert(other).inserted { rest.append(other) }
+    }
+    return true
   }
 
   private func withinLimits(_ candidates: [Candidate]) -> [Candidate] {
@@ -127,7 +149,7 @@ extension Capture {
       return
     }
     do {
-      var contents = try session.pendingContents[index] ?? candidate.node.everything()
+      var contents = try candidate.contents ?? candidate.node.everything()
       if let date = claimableTime(of: candidate, in: session) { contents.attributes[EngineAttribute.lastClaimable] = .date(date) }
       var above: ArchiveWriter.Node?
       if parent >= 0 {

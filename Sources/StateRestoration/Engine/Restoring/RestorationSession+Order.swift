@@ -188,7 +188,8 @@ extension RestorationSession {
   /// Reads unclaimed states into memory, so that they do not depend on the archive.
   func readPendingContents() {
     for index in tree.order.dropFirst() where isPending(index) && pendingContents[index] == nil {
-      guard let node = tree.node(of: index) else { continue }
+      let saved = tree.rewritten.contains(index) ? tree.archivedNode(of: index) : nil
+      guard let node = saved ?? tree.node(of: index) else { continue }
       do {
         pendingContents[index] = try node.everything()
       } catch {

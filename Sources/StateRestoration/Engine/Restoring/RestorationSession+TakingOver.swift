@@ -28,7 +28,8 @@ extension RestorationSession {
   private func takeOver(_ index: Int, from earlier: RestorationSession) -> Int? {
     guard let node = earlier.tree.node(of: index) else { return nil }
     let path = earlier.path(of: index)
-    guard let contents = try? earlier.pendingContents[index] ?? node.everything() else {
+    let known = earlier.tree.rewritten.contains(index) ? nil : earlier.pendingContents[index]
+    guard let contents = try? known ?? node.everything() else {
       noteSuperseded(path)
       return nil
     }

@@ -117,7 +117,8 @@ public enum EngineProperty {
     let told = Set(preservation.entries().map(\.path)).union(preservation.notes.compactMap(\.path))
     let reported = Set(nodes.map(\.path))
     var moved = preservation.entries().filter { $0.isCarriedOver && !reported.contains($0.path) }.map(\.path.identifier)
-    for node in nodes where node.isCarriedOver && !told.contains(node.path) {
+    // What an upgrade has made is carried with the node that it comes from.
+    for node in nodes where node.isCarriedOver && !node.isAdded && !told.contains(node.path) {
       guard let place = moved.firstIndex(of: node.path.identifier) else {
         throw Violation(description: "\(node.path) is neither carried over nor in a finding")
       }

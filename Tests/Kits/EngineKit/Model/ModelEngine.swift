@@ -22,6 +22,10 @@ struct ModelEngine {
     var isPlace = false
     var isSuperseded = false
     var upgradeFailed = false
+    /// The type, version and state before upgrades; nil if there was no node.
+    var before: (savedType: String?, schema: Int, state: [String: Int])?
+    /// The nodes to or from which an upgrade has moved values.
+    var related: [ModelNode] = []
     var children: [ModelNode] = []
     weak var parent: ModelNode?
     var outcome: RestorationOutcome?
@@ -248,6 +252,9 @@ struct ModelEngine {
   private mutating func upgrade() {
     var gifts: [(giver: ModelNode, child: ModelNode, value: Int)] = []
     var before: [ObjectIdentifier: (String?, Int, [String: Int])] = [:]
+    for node in root.all where !node.isPlace && !(node.isPlaceholder && node.type == nil) {
+      node.before = (node.savedType, node.schema, node.state)
+    }
     for node in root.all {
       for case .typeAlias(let old, let new) in app.registrations where node.type == old { node.type = new }
       // A node that killed the app is not upgraded.
@@ -278,6 +285,8 @@ struct ModelEngine {
       if let old = before[ObjectIdentifier(giver)] { (giver.savedType, giver.schema, giver.state) = old }
     }
     for (giver, child, value) in gifts where !child.upgradeFailed {
+      giver.related.append(child)
+      child.related.append(giver)
       if child.state["v"] == nil || !child.archived.isEmpty && giver.wasSavedLater(than: child) { child.state["v"] = value }
       (child.isPlace, child.isPlaceholder) = (false, false)
     }
@@ -692,15 +701,18 @@ struct ModelEngine {
         node.isReplaced = true
         continue
       }
+      let isAsSaved = isAsSaved(node)
+      if isAsSaved, node.before == nil, !node.related.isEmpty { continue }
       carried.insert(key)
       for count in 1..<max(1, node.path.count) {
         let above = Self.key(Array(node.path.prefix(count)))
         if saved[above] == nil { saved[above] = Saved(isPlace: !live.contains(above)) }
       }
       let from = " from \(origin.bundleVersion ?? "-").\(origin.sessionsCarried)"
+      let now = (savedType: node.savedType, schema: node.schema, state: node.state)
+      let written = isAsSaved ? node.before ?? now : now
       saved[key] = Saved(
-        type: node.savedType.map { "\($0).\(node.schema)" } ?? "-", values: node.state, isPlace: node.isPlaceholder, origin: from
-      )
+        type: written.savedType.map { "\($0).\(written.schema)" } ?? "-", values: written.state, isPlace: node.isPlaceholder, origin: from)
     }
     lastSaved = saved
     (lastPlaces, places) = (places, [:])
@@ -709,6 +721,19 @@ struct ModelEngine {
       return "\(Self.text(path)) \(node.type) \(values)\(node.isPlace ? " place" : "")\(node.origin)"
     }
     return (lines + orders(saved, below: [])).sorted()
+  }
+
+  /// Whether no object has taken in, or stands for, what an upgrade has moved to or from a node.
+  private func isAsSaved(_ node: ModelNode) -> Bool {
+    var family = [node]
+    var next = 0
+    while next < family.count {
+      let member = family[next]
+      if !isPending(member) || member.before == nil && object(at: member.path) != nil { return false }
+      for other in member.related where !family.contains(where: { $0 === other }) { family.append(other) }
+      next += 1
+    }
+    return true
   }
 
   private static func key(_ path: [String]) -> [String] { path.map(PlainText.text) }

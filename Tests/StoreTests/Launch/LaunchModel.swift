@@ -15,6 +15,8 @@ struct SceneModel {
     var hasRun = false
     /// Whether anything was restored in this launch.
     var hasRestored = false
+    /// The scenes of which this launch was a good one.
+    var good: Set<String> = []
   }
 
   /// A node in whose callback the process died.
@@ -406,20 +408,23 @@ struct SceneModel {
     ladder.hasRun = true
     let phases = ["create", "decode", "finish"]
     // A suspect that waits for its object was not called in the phase that kills, so a good launch does not clear it.
-    noteStable(build, ladder) { suspect in
+    let isFirst = isAside || ladder.good.insert(scene).inserted
+    noteStable(build, ladder, countsLaunch: isFirst) { suspect in
       phases.drop { $0 != suspect.phase }.contains { calls.contains("\(scene) \($0) \(suspect.path)") }
     }
     (isUnstable, isAside) = (false, false)
     endTrial(isFinal: true, unmarked: [])
   }
 
-  private mutating func noteStable(_ build: String, _ ladder: Ladder, isCalled: (Suspect) -> Bool = { _ in true }) {
+  private mutating func noteStable(
+    _ build: String, _ ladder: Ladder, countsLaunch: Bool = true, isCalled: (Suspect) -> Bool = { _ in true }
+  ) {
     if !isAside || fresh != nil { aside = nil }
     fresh = nil
     if isAside { return }
     (deaths, isAcquitted, wanted) = (0, false, nil)
     quarantine.removeAll { $0.isDue(build, ladder) }
-    for index in quarantine.indices { quarantine[index].good += 1 }
+    for index in quarantine.indices where countsLaunch { quarantine[index].good += 1 }
     suspects.removeAll { suspect in !quarantine.contains { $0.path == suspect.path } && isCalled(suspect) }
     for index in suspects.indices { suspects[index].isSettled = true }
   }

@@ -121,7 +121,7 @@ struct RandomHistory {
     let app = try SimulatedApp(disk, build: "\(build)", isSafe: isSafe, savesChanges: savesChanges)
     app.replacesDocuments = window.replacesDocuments
     self.app = app
-    (ladder.hasRun, ladder.hasRestored) = (false, false)
+    (ladder.hasRun, ladder.hasRestored, ladder.good) = (false, false, [])
     let traits = [
       isSafe ? " safe" : "", isNotNow ? " not now" : "", window.hasDocument ? "" : " without document",
       window.isDocumentDeleted ? " document deleted" : "",

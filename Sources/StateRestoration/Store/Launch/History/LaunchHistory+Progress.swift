@@ -215,7 +215,10 @@ extension LaunchHistory {
     let entry = restoring.remove(at: index)
     unwritten.append(entry)
     let archive = entry.generation.archive
-    noteStable(archive, isSetAside: entry.isSetAside, exercised: entry.exercised, by: launch.bundleVersion)
+    // A launch counts once, however often the archive is opened in it.
+    let isFirst = entry.isSetAside || good.insert(archive).inserted
+    noteStable(
+      archive, isSetAside: entry.isSetAside, countsLaunch: isFirst, exercised: entry.exercised, by: launch.bundleVersion)
     if entry.isSetAside { return }
     conclude(archive)
     // The reported files are acknowledged once a launch is stable.
@@ -238,7 +241,9 @@ extension LaunchHistory {
   }
 
   /// Records a stable launch of an archive; `exercised` are the suspects that were called, or nil for all.
-  mutating func noteStable(_ archive: ArchiveName, isSetAside: Bool, exercised: Set<RestorationPath>?, by bundleVersion: String?) {
+  mutating func noteStable(
+    _ archive: ArchiveName, isSetAside: Bool, countsLaunch: Bool = true, exercised: Set<RestorationPath>?, by bundleVersion: String?
+  ) {
     let isOver = ledger.fresh.removeValue(forKey: archive) != nil
     // Once something was saved over it, it is an offer as any other.
     if !isSetAside || isOver { ledger.setAside[archive] = nil }
@@ -246,9 +251,7 @@ extension LaunchHistory {
     ledger.acquitted.remove(archive)
     ledger.wanted[archive] = nil
     let due = Set(due(in: archive, for: bundleVersion))
-    // A launch counts once, however often the archive is opened in it.
-    let isCounted = !good.insert(archive).inserted
-    for index in ledger.quarantined.indices where !isCounted && ledger.quarantined[index].archive == archive && !due.contains(index) {
+    for index in ledger.quarantined.indices where countsLaunch && ledger.quarantined[index].archive == archive && !due.contains(index) {
       ledger.quarantined[index].goodLaunches += 1
     }
     ledger.quarantined = ledger.quarantined.indices.filter { !due.contains($0) }.map { ledger.quarantined[$0] }

@@ -118,7 +118,7 @@ struct AppKitImport {
     if (try? RestorationPath(components: path)) == nil {
       path = forest.unplaced()
       node.attributes["appkit.identifier"] = .string(content.identifier)
-      node.attributes["appkit.window"] = .integer(Int(current.record.window))
+      node.attributes["appkit.window"] = ArchiveInteger(exactly: current.record.window).map { .integer($0) }
     }
     if content.flags != 0 { node.attributes["appkit.flags"] = .integer(Int(content.flags)) }
     var kept: [ArchiveDictionary.Entry] = []

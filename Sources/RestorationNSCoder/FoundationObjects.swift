@@ -105,6 +105,7 @@ extension ObjectEncoding {
   }
 
   private func errorForm(_ error: NSError) throws -> ArchiveValue {
+    try checkCollections(in: error.userInfo)
     let info = try enter(error) { try plainValue(of: error.userInfo as NSDictionary) }
     return form(.error, ["domain": .string(error.domain), "code": .integer(error.code), "userInfo": info])
   }

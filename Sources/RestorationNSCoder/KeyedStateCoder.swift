@@ -72,7 +72,10 @@ public class KeyedStateCoder: NSCoder {
 
   public override func encode(_ value: Bool, forKey key: String) { store(.bool(value), forKey: key) }
   public override func encode(_ value: Int32, forKey key: String) { store(.integer(Int(value)), forKey: key) }
-  public override func encode(_ value: Int64, forKey key: String) { store(.integer(Int(value)), forKey: key) }
+  public override func encode(_ value: Int64, forKey key: String) {
+    // `Int` has 32 bits on some systems.
+    store(ArchiveInteger(exactly: value).map { .integer($0) } ?? .null, forKey: key)
+  }
   public override func encode(_ value: Int, forKey key: String) { store(.integer(value), forKey: key) }
   public override func encode(_ value: Float, forKey key: String) { store(.float(Double(value)), forKey: key) }
   public override func encode(_ value: Double, forKey key: String) { store(.float(value), forKey: key) }
@@ -128,9 +131,13 @@ public class KeyedStateCoder: NSCoder {
   // MARK: Calls that differ between systems
 
   #if canImport(ObjectiveC)
+    /// The classes whose objects can be decoded: those of the list, and Foundation's.
     public override var allowedClasses: Set<AnyHashable>? {
-      Set((listedClasses + FoundationClass.plain).map { ObjectIdentifier($0) as AnyHashable })
+      // A class is an object itself there.
+      Set((listedClasses + FoundationClass.all).compactMap { ($0 as AnyObject) as? NSObject })
     }
+
+    public override func encodeCInt(_ value: Int32, forKey key: String) { store(.integer(Int(value)), forKey: key) }
 
     public override func __decodeObject(ofClasses classes: Set<AnyHashable>?, forKey key: String) -> Any? {
       object(key, classes.map { $0.compactMap { $0.base as? AnyClass } })

@@ -47,7 +47,7 @@ final class ObjectDecoding {
 
     func allows(_ objectClass: AnyClass) -> Bool {
       guard let classes else { return true }
-      if isElement, FoundationClass.propertyList.contains(where: { objectClass == $0 }) { return true }
+      if isElement, FoundationClass.propertyList.contains(where: { isClass(objectClass, kindOf: $0) }) { return true }
       return classes.contains { isClass(objectClass, kindOf: $0) }
     }
   }

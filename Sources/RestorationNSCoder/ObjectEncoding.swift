@@ -118,7 +118,7 @@ final class ObjectEncoding {
   private func scalar(_ object: AnyObject) throws -> ArchiveValue? {
     switch object {
     case let text as NSString:
-      text.classForCoder == NSMutableString.self ? form(.mutableString, ["string": .string(String(text))]) : .string(String(text))
+      text.classForCoder == NSMutableString.self ? form(.mutableString, ["string": try string(text)]) : try string(text)
     case let number as NSDecimalNumber: form(.decimal, ["decimal": .string(number.decimalValue.exactText)])
     case let number as NSNumber: .number(number)
     case let value as NSValue: try structure(of: value)
@@ -134,6 +134,15 @@ final class ObjectEncoding {
       form(indexes is NSMutableIndexSet ? .mutableIndexSet : .indexSet, ["ranges": .array(ranges(of: indexes as IndexSet))])
     default: nil
     }
+  }
+
+  /// Returns the value for a text, of which nothing becomes another character silently.
+  private func string(_ text: NSString) throws -> ArchiveValue {
+    #if canImport(ObjectiveC)
+      // Elsewhere a text cannot have one.
+      try expect(text.canBeConverted(to: String.Encoding.utf8.rawValue), "a text with half of a surrogate pair")
+    #endif
+    return .string(String(text))
   }
 
   private func pathForm(_ path: NSIndexPath) throws -> ArchiveValue {
@@ -263,7 +272,7 @@ final class ObjectEncoding {
       }
     }
     let kind: FoundationClass = text is NSMutableAttributedString ? .mutableAttributedString : .attributedString
-    return form(kind, ["string": .string(text.string), "runs": .array(runs)])
+    return form(kind, ["string": try string(text.string as NSString), "runs": .array(runs)])
   }
 
   private func attribute(_ object: Any) throws -> ArchiveValue {

@@ -77,6 +77,37 @@ struct ObjectFields {
   }
 }
 
+/// An array, or an object of one of Foundation's other classes whose elements have an order: what waits can return to its place there.
+struct ReferenceList {
+  /// The name of the class.
+  let className: String
+  var elements: [ArchiveValue]
+
+  /// The targets of the elements that are references.
+  var targets: [RestorationPath?] { elements.map { if case .reference(let path) = $0 { path } else { nil } } }
+
+  /// The list as it is stored.
+  var value: ArchiveValue {
+    className == "NSArray" ? .array(elements) : .dictionary([ObjectField.className: .string(className), "elements": .array(elements)])
+  }
+}
+
+extension ReferenceList {
+  /// Creates a list from its stored form; nil for another value.
+  init?(_ value: ArchiveValue) {
+    switch value {
+    case .array(let elements): self.init(className: "NSArray", elements: elements)
+    case .dictionary(let fields):
+      let kinds: [FoundationClass] = [.mutableArray, .orderedSet, .mutableOrderedSet]
+      guard let kind = kinds.first(where: { fields[ObjectField.className] == .string($0.name) }),
+        case .array(let elements)? = fields["elements"]
+      else { return nil }
+      self.init(className: kind.name, elements: elements)
+    default: return nil
+    }
+  }
+}
+
 /// The lossless conversions between numbers in scalar calls.
 ///
 /// Foundation's coder converts in the same cases; where it would truncate, wrap around or return zero, these throw.

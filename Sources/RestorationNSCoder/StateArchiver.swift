@@ -49,10 +49,7 @@ public final class StateArchiver: KeyedStateCoder {
   override func storeObject(_ object: Any?, forKey key: String, isConditional: Bool) {
     if isOutermost { objects.begin(key) }
     do {
-      guard let object = object.flatMap(unwrapped) else {
-        let target = isOutermost && !hasEnded ? objects.state.waitingTarget(forKey: key, isNil: true) : nil
-        return store(target.map { .reference($0) } ?? .null, forKey: key)
-      }
+      guard let object = object.flatMap(unwrapped) else { return store(isOutermost && !hasEnded ? waiting(key) : .null, forKey: key) }
       if isConditional, !(object is any Restorable) {
         throw objects.failure(
           .unsupportedCall, "encodeConditionalObject of a \(type(of: object)); only restorable objects can be encoded conditionally")
@@ -65,17 +62,23 @@ public final class StateArchiver: KeyedStateCoder {
     }
   }
 
-  /// Adds the references that left an array when it was decoded, because what they lead to waits.
+  /// Returns what is stored in place of nil: null, or what was decoded as nil or as an empty list because all of it waits.
+  private func waiting(_ key: String) -> ArchiveValue {
+    let missing = objects.state.waitingElements(forKey: key)
+    if let list = missing.first?.list { return ReferenceList(className: list, elements: missing.map { .reference($0.target) }).value }
+    return objects.state.waitingTarget(forKey: key, isNil: true).map { .reference($0) } ?? .null
+  }
+
+  /// Adds the references that left a list when it was decoded, because what they lead to waits.
   private func completeReferences(in value: inout ArchiveValue, _ key: String) {
-    switch value {
-    case .array(var elements):
-      for (place, target) in objects.state.waitingElements(forKey: key) {
-        elements.insert(.reference(target), at: min(place, elements.count))
-      }
-      value = .array(elements)
-    case .reference: _ = objects.state.waitingTarget(forKey: key, isNil: false)
-    default: break
+    guard var list = ReferenceList(value) else {
+      _ = objects.state.waitingTarget(forKey: key, isNil: false)
+      return
     }
+    for (place, target, _) in objects.state.waitingElements(forKey: key, besides: Set(list.targets.compactMap(\.self))) {
+      list.elements.insert(.reference(target), at: min(place, list.elements.count))
+    }
+    value = list.value
   }
 
   override var listedClasses: [AnyClass] { objects.classes.all }

@@ -51,15 +51,10 @@ public final class StateUnarchiver: KeyedStateCoder {
 
   /// Records the references under a key of the node's state that lead to no object: the next save stores them again.
   private func noteReferences(in value: ArchiveValue, _ key: String, isNil: Bool) {
-    switch value {
-    case .reference(let path): objects.state.noteReferences([path], areNil: [isNil], forKey: key)
-    case .array(let elements):
-      let targets = elements.map { if case .reference(let path) = $0 { path } else { nil as RestorationPath? } }
-      if targets.contains(where: { $0 != nil }) {
-        objects.state.noteReferences(targets, areNil: targets.map { $0.map { !objects.hasObject(at: $0) } ?? false }, forKey: key)
-      }
-    default: break
-    }
+    if case .reference(let path) = value { return objects.state.noteReferences([path], areNil: [isNil], forKey: key) }
+    guard let list = ReferenceList(value), list.targets.contains(where: { $0 != nil }) else { return }
+    let areNil = list.targets.map { $0.map { !objects.hasObject(at: $0) } ?? false }
+    objects.state.noteReferences(list.targets, areNil: areNil, in: list.className, forKey: key)
   }
 
   override func contains(_ key: String) throws -> Bool {

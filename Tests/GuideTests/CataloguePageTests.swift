@@ -49,8 +49,26 @@ private func convert(_ bytes: [UInt8]) throws -> Data {
 private func takeOver(_ file: URL, _ launch: AppLaunch, _ window: EditorWindow) throws {
   guard launch.freshStart == .nothingSaved, FileManager.default.fileExists(atPath: file.path) else { return }
   let earlier = try ImportedArchive(decoding: [UInt8](Data(contentsOf: file))).tree.applicationState
-  guard case .dictionary(let root)? = earlier["root"] else { return }
+  guard case .dictionary(var root)? = earlier["root"] else { return }
+  // An object that others refer to, as a child to its parent, is in one place for all of them.
+  if case .integer(let number)? = root["$object"], case .dictionary(let objects)? = earlier["$objects"],
+    case .dictionary(let object)? = objects["\(number)"]
+  {
+    root = object
+  }
   if case .string(let text)? = root["text"] { window.text = text }
+}
+
+/// An object of an earlier version, to which its page refers back.
+final class EarlierDraft: NSObject, NSSecureCoding {
+  static var supportsSecureCoding: Bool { true }
+  var page: EarlierDraft?
+  override init() {}
+  init?(coder: NSCoder) {}
+  func encode(with coder: NSCoder) {
+    coder.encode("a draft" as NSString, forKey: "text")
+    coder.encode(page, forKey: "page")
+  }
 }
 
 @Suite struct CataloguePageTests {
@@ -74,11 +92,18 @@ private func takeOver(_ file: URL, _ launch: AppLaunch, _ window: EditorWindow) 
   @Test("the code that takes over the state of an earlier version works")
   @MainActor
   func takesOverKeyedArchives() async throws {
+    let (draft, page) = (EarlierDraft(), EarlierDraft())
+    (draft.page, page.page) = (page, draft)
+    defer { draft.page = nil }
+    for state in [["text": "a draft"] as NSDictionary, draft] { try await takesOver(state) }
+  }
+
+  @MainActor
+  private func takesOver(_ state: NSObject) async throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("earlier-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("state")
-    let state: NSDictionary = ["text": "a draft"]
     try NSKeyedArchiver.archivedData(withRootObject: state, requiringSecureCoding: true).write(to: file)
     let window = EditorWindow("main")
     let store = folder.appendingPathComponent("store").path

@@ -169,6 +169,12 @@ struct BridgeObject: Sendable {
       dictionary.setObject(NSMutableArray(array: [dictionary]), forKey: NSString("k"))
       return dictionary
     },
+    BridgeObject("NSError(Set<Decimal>)", endsFoundation: true) { NSError(domain: "a", code: 1, userInfo: ["a": Set<Decimal>([1.5])]) },
+    BridgeObject("NSError(NSMutableArray that contains itself)", endsFoundation: true) {
+      let array = NSMutableArray()
+      array.add(array)
+      return NSError(domain: "a", code: 1, userInfo: ["a": array])
+    },
   ]
 }
 

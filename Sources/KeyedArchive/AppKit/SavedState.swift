@@ -169,7 +169,7 @@ package struct SavedStateRecord: Sendable {
     guard Self.versions.contains(version) else {
       throw KeyedArchiveError(.stateRecord, at: offset + 4, "version of a record", expected: "1000 or 0006")
     }
-    let length = Int(integer(12))
+    let length = Int(clamping: integer(12))
     guard length >= Self.headerByteCount, length % AES128.blockByteCount == 0, length <= bytes.count - offset else {
       throw KeyedArchiveError(
         .stateRecord, at: offset + 12, "length of a record", expected: "a multiple of 16 up to \(bytes.count - offset)",
@@ -208,7 +208,7 @@ package struct SavedStateContent: Sendable {
     let plaintext = AES128(key: key).decrypted(bytes[record.content], initializationVector: start)
     func integer(_ place: Int) -> Int? {
       guard place + 4 <= plaintext.count else { return nil }
-      return Int(BinaryPropertyListReader.integer(plaintext[place..<(place + 4)]))
+      return Int(clamping: BinaryPropertyListReader.integer(plaintext[place..<(place + 4)]))
     }
     guard let flags = integer(0), flags < 256, let length = integer(4), length <= plaintext.count - 8,
       let identifier = String(validating: plaintext[8..<(8 + length)], as: UTF8.self)

@@ -139,26 +139,19 @@ package struct GraphConverter {
   private mutating func dictionary(
     _ entries: [(key: KeyedValue, value: KeyedValue)], depth: Int
   ) throws(KeyedArchiveError) -> ArchiveValue {
-    var pairs: [(String, ArchiveValue)] = []
-    var isPlain = true
-    var converted: [ArchiveValue] = []
+    var keys: [TextKey] = []
     for entry in entries {
-      let value = try value(entry.value, depth: depth + 1)
-      if let key = archive.string(entry.key), !key.beginsWith("$"), key.utf8.count <= Self.keyLimit {
-        pairs.append((try copied(key), value))
-      } else {
-        isPlain = false
-      }
-      converted.append(value)
+      guard let key = archive.string(entry.key), !key.beginsWith("$"), key.utf8.count <= Self.keyLimit else { break }
+      keys.append(TextKey(try copied(key)))
     }
-    if isPlain {
-      let dictionary = ArchiveDictionary(pairs)
-      if dictionary.count == pairs.count { return .dictionary(dictionary) }
+    var pairs: [(String, ArchiveValue)] = []
+    if keys.count == entries.count, Set(keys).count == keys.count {
+      for (key, entry) in zip(keys, entries) { pairs.append((key.text, try value(entry.value, depth: depth + 1))) }
+      return .dictionary(ArchiveDictionary(pairs))
     }
+    // The dictionary, the list and a pair are around each of the values.
     var list: [ArchiveValue] = []
-    for (entry, value) in zip(entries, converted) {
-      list.append([try self.value(entry.key, depth: depth + 2), value])
-    }
+    for entry in entries { list.append([try value(entry.key, depth: depth + 3), try value(entry.value, depth: depth + 3)]) }
     return .dictionary(["$entries": .array(list)])
   }
 
@@ -181,12 +174,11 @@ package struct GraphConverter {
     var others: [ArchiveValue] = []
     var keys: Set<[UInt8]> = []
     for field in fields {
-      let value = try value(field.value, depth: depth)
       _ = try copied(field.key)
       if let key = stored(field.key), keys.insert(Array(key.utf8)).inserted {
-        entries.append((key, value))
+        entries.append((key, try value(field.value, depth: depth)))
       } else {
-        others.append([.string(field.key), value])
+        others.append([.string(field.key), try value(field.value, depth: depth + 2)])
       }
     }
     return entries + (others.isEmpty ? [] : [(name, .array(others))])

@@ -15,8 +15,8 @@ public struct ImportLimits: Sendable, Equatable {
   public var objects: Int
   /// The units of work for each byte of the file: 64 by default.
   ///
-  /// Each object, reference and byte of text or data takes one unit on each level. Honest files take less than ten for
-  /// each byte; more means that objects overlap or are shared in a way that no writer produces.
+  /// Each object, byte of text or data and byte of the file takes one unit on each level, and each reference eight. Honest
+  /// files take less than twenty for each byte; more means that objects overlap or are shared in a way that no writer produces.
   public var workPerByte: Int
 
   private static let maximumDepth = 512

@@ -165,14 +165,11 @@ public struct KeyedClass: Sendable, Hashable {
   public let name: String
   /// The names of the class and its superclasses, most derived first.
   public let names: [String]
-  /// The names of classes that a reader may use instead.
-  public let hints: [String]
 
   /// Creates a description.
-  package init(name: String, names: [String] = [], hints: [String] = []) {
+  package init(name: String, names: [String] = []) {
     self.name = name
     self.names = names.isEmpty ? [name] : names
-    self.hints = hints
   }
 }
 

@@ -68,17 +68,17 @@ struct KeyedArchiveReader {
   }
 
   private func classDescription(_ name: Int, of place: Int) throws(KeyedArchiveError) -> KeyedClass {
-    func names(_ key: String) throws(KeyedArchiveError) -> [String] {
-      guard let number = list.value(key, of: place) else { return [] }
-      guard case .array(let elements) = list[number], elements.allSatisfy({ list.text($0) != nil }) else {
-        throw fault(at: place, key, "an array of strings")
-      }
-      try context.spend(elements.count, at: list.offset(of: place))
-      return elements.compactMap(list.text)
-    }
     guard let text = list.text(name) else { throw fault(at: place, "$classname", "a string") }
-    return KeyedClass(name: text, names: try names("$classes"), hints: try names("$classhints"))
+    guard let number = list.value("$classes", of: place) else { return KeyedClass(name: text) }
+    guard case .array(let elements) = list[number], elements.allSatisfy({ list.text($0) != nil }) else {
+      throw fault(at: place, "$classes", "an array of strings")
+    }
+    try context.spend(elements.count, at: list.offset(of: place))
+    return KeyedClass(name: text, names: elements.compactMap(list.text))
   }
+
+  /// Returns the description of a class; nil if the object with this number is none.
+  private func description(_ uid: UInt32) -> KeyedClass? { Int(exactly: uid).flatMap { classes[$0] } }
 
   private func fault(at place: Int, _ subject: String, _ expected: String) -> KeyedArchiveError {
     KeyedArchiveError(.objectFields, at: list.offset(of: place), subject, expected: expected)
@@ -94,7 +94,7 @@ struct KeyedArchiveReader {
       if case .uid = list[place] { throw fault(at: place, "object \(number)", "an object, not a uid") }
       return KeyedObject(.bare(try value(place)), at: offset)
     }
-    guard case .uid(let uid) = list[classPlace], let type = classes[Int(uid)] else {
+    guard case .uid(let uid) = list[classPlace], let type = description(uid) else {
       throw fault(at: place, "$class", "the number of the description of a class")
     }
     var fields: [KeyedField] = []
@@ -207,7 +207,7 @@ struct KeyedArchiveReader {
     // Any number of objects may refer to one large dictionary.
     try context.spend(entries.count, at: list.offset(of: table[number]))
     guard let classPlace = list.value("$class", of: table[number]), case .uid(let uid) = list[classPlace],
-      let name = classes[Int(uid)]?.name.asKnownName, ["NSString", "NSMutableString"].contains(name)
+      let name = description(uid)?.name.asKnownName, ["NSString", "NSMutableString"].contains(name)
     else { return nil }
     return list.value("NS.string", of: table[number]).flatMap(list.text)
   }

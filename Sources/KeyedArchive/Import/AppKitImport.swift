@@ -118,7 +118,7 @@ struct AppKitImport {
     if (try? RestorationPath(components: path)) == nil {
       path = forest.unplaced()
       node.attributes["appkit.identifier"] = .string(content.identifier)
-      node.attributes["appkit.window"] = .integer(Int(current.record.window))
+      node.attributes["appkit.window"] = ArchiveInteger(exactly: current.record.window).map { .integer($0) }
     }
     if content.flags != 0 { node.attributes["appkit.flags"] = .integer(Int(content.flags)) }
     var kept: [ArchiveDictionary.Entry] = []
@@ -127,9 +127,7 @@ struct AppKitImport {
       let bytes = Array(content.plaintext[chunk.range])
       var place: String { "record at 0x\(String(current.record.range.lowerBound, radix: 16)), \(chunk.tag)" }
       do throws(KeyedArchiveError) {
-        let list = try list(of: bytes, chunk.tag, in: node)
-        result.add(list.oddities.map { $0.within(place) }, at: path)
-        try add(list, chunk.tag, to: &node, at: path)
+        try add(list(of: bytes, chunk.tag, in: node), chunk.tag, place, to: &node, at: path)
       } catch {
         guard error.code != .workLimit, error.code != .countLimit else { throw error.within(place) }
         try context.create(3, at: nil)
@@ -152,9 +150,14 @@ struct AppKitImport {
   }
 
   private mutating func add(
-    _ list: PropertyList, _ tag: String, to node: inout ArchiveNode, at path: [String]
+    _ list: PropertyList, _ tag: String, _ place: @autoclosure () -> String, to node: inout ArchiveNode, at path: [String]
   ) throws(KeyedArchiveError) {
     let archive = try tag == "rchv" ? KeyedArchive(list, context) : KeyedArchive(plain: list, context)
+    // Those of the list, and what was lost of the graph.
+    if !archive.oddities.isEmpty {
+      let place = place()
+      result.add(archive.oddities.map { $0.within(place) }, at: path)
+    }
     var converter = GraphConverter(archive, context) { Self.reference($0, in: archive) }
     let state = try converter.state(of: archive.top, strays: archive.strays)
     try result.add(converter, at: path, context)

@@ -11,11 +11,12 @@ struct UIKitImport {
   private var rootConverter: GraphConverter
   private var result = ImportedArchive(.uiKit)
   private var forest = NodeForest()
+  /// The keys of the root archive whose values were used; all other values are the app's, whatever their keys.
+  private var used: Set<UIKitKey> = []
 
   /// Returns whether a keyed archive has one of the keys that only UIKit's root archive has.
   static func isStateArchive(_ archive: KeyedArchive) -> Bool {
-    let names = UIKitKey.names(at: .root)
-    return archive.top.contains { names.contains($0.key.asKnownName) }
+    archive.top.contains { UIKitKey(rawValue: $0.key.asKnownName)?.place == .root }
   }
 
   static func archive(of root: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) -> ImportedArchive {
@@ -38,9 +39,11 @@ struct UIKitImport {
     // A text may be shared by many places: each copy is at the expense of the context.
     for field in root.top { try context.spend(field.key.utf8.count, at: nil) }
     let values = Dictionary(root.top.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
-    let classes = try restorationClasses()
+    var classes = try restorationClasses()
     var objectKeys: Set<[UInt8]> = []
-    for element in root.elements(root[UIKitKey.rootIdentifiers.rawValue]) ?? [] {
+    let elements = root.elements(root[UIKitKey.rootIdentifiers.rawValue])
+    if elements != nil { used.insert(.rootIdentifiers) }
+    for element in elements ?? [] {
       try context.create(at: nil)
       guard let text = root.string(element) else {
         result.note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string", .loss)
@@ -52,10 +55,11 @@ struct UIKitImport {
         result.note("the path \(text.escapedForDisplay) occurs twice", .loss)
         continue
       }
-      try addObject(text, values[key], restorationClass: classes[key])
+      try addObject(text, values[key], restorationClass: classes.removeValue(forKey: key))
     }
+    if !classes.isEmpty { result.note("\(UIKitKey.classMap.rawValue) has \(classes.count) paths without an object", .loss) }
     // Of equal keys, the first one is an object's.
-    let own = Self.own(root, at: .root).filter { objectKeys.remove(Array($0.key.utf8)) == nil }
+    let own = Self.own(root, besides: used).filter { objectKeys.remove(Array($0.key.utf8)) == nil }
     result.tree.applicationState = try rootConverter.state(of: own, strays: root.strays)
     try result.add(rootConverter, context)
     result.noteOthersKept()
@@ -63,8 +67,8 @@ struct UIKitImport {
   }
 
   /// Returns the named values that are not UIKit's: of equal keys, the first one is.
-  private static func own(_ archive: KeyedArchive, at place: UIKitKey.Place) -> [KeyedField] {
-    var names = UIKitKey.names(at: place)
+  private static func own(_ archive: KeyedArchive, besides keys: Set<UIKitKey>) -> [KeyedField] {
+    var names = Set(keys.map(\.rawValue))
     return archive.top.filter { names.remove($0.key.asKnownName) == nil }
   }
 
@@ -102,14 +106,25 @@ struct UIKitImport {
       others.append((key, .integer(integer)))
       if number != known { result.note("\(key.rawValue) is \(number), not \(known)") }
     }
+    let read: [(UIKitKey, Bool)] = [
+      (.bundleVersion, header.bundleVersion != nil), (.systemVersion, header.systemVersion != nil),
+      (.timestamp, header.timestamp != nil), (.userInterfaceIdiom, header.userInterfaceIdiom != nil),
+    ]
+    used.formUnion(others.map(\.0) + read.filter(\.1).map(\.0))
     for (key, value) in others { header.additional[key.target.contains(".") ? key.target : "uikit." + key.target] = value }
     result.tree.header = header
   }
 
-  private func restorationClasses() throws(KeyedArchiveError) -> [[UInt8]: String] {
-    let fields = root.entries(root[UIKitKey.classMap.rawValue]) ?? []
+  /// Returns the restoration classes by paths.
+  private mutating func restorationClasses() throws(KeyedArchiveError) -> [[UInt8]: String] {
+    guard let fields = root.entries(root[UIKitKey.classMap.rawValue]) else { return [:] }
+    used.insert(.classMap)
     for field in fields { try context.spend(field.key.utf8.count + (root.string(field.value)?.utf8.count ?? 0), at: nil) }
-    return Dictionary(fields.compactMap { field in root.string(field.value).map { (Array(field.key.utf8), $0) } }) { first, _ in first }
+    let named = fields.compactMap { field in root.string(field.value).map { (Array(field.key.utf8), $0) } }
+    let classes = Dictionary(named) { first, _ in first }
+    let others = fields.count - classes.count
+    if others > 0 { result.note("\(UIKitKey.classMap.rawValue) has \(others) entries that are no strings or occur twice", .loss) }
+    return classes
   }
 
   // MARK: Objects
@@ -166,7 +181,7 @@ struct UIKitImport {
     _ node: inout ArchiveNode, from archive: KeyedArchive, of text: String, at path: [String]
   ) throws(KeyedArchiveError) {
     func value(_ key: UIKitKey) -> KeyedValue? { archive[key.rawValue] }
-    var own = Self.own(archive, at: .object)
+    var own = Self.own(archive, besides: UIKitKey.keys(at: .object))
     /// Keeps a value of an unexpected type under its own key, as the app's values are.
     func keepAsOwn(_ key: UIKitKey) {
       if let value = value(key) { own.append(KeyedField(key: key.rawValue, value: value)) }
@@ -331,8 +346,8 @@ package enum UIKitKey: String, CaseIterable, Sendable {
     -1: "unspecified", 0: "phone", 1: "pad", 2: "tv", 3: "carPlay", 5: "mac", 6: "vision",
   ]
 
-  /// The strings of the keys at a place.
-  static func names(at place: Place) -> Set<String> { Set(allCases.filter { $0.place == place }.map(\.rawValue)) }
+  /// The keys at a place.
+  static func keys(at place: Place) -> Set<UIKitKey> { Set(allCases.filter { $0.place == place }) }
 }
 
 /// The text of paths in UIKit's archives: components joined with a slash, without escapes.

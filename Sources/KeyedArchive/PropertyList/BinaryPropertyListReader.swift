@@ -167,7 +167,8 @@ struct BinaryPropertyListReader {
       try context.spend(content.count, at: offset)
       return (try text(content, marker: bytes[offset]), content.startIndex)
     default:
-      try context.spend(content.count, at: offset)
+      // The numbers take eight bytes each, however few the file has for one.
+      try context.spend(8 * count * (bytes[offset] < 0xD0 ? 1 : 2), at: offset)
       return (try container(count, at: content.startIndex, marker: bytes[offset]), offset)
     }
   }

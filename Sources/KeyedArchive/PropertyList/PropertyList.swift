@@ -1,7 +1,7 @@
 /// A property list as a table of objects that refer to each other by number, as in the binary form.
 ///
-/// Containers hold numbers and not values, so that a list whose objects are shared takes no more memory than its file,
-/// and a reader that follows references decides itself how far it goes.
+/// Containers hold numbers and not values, so that a list whose objects are shared takes memory in proportion to its
+/// file, and a reader that follows references decides itself how far it goes.
 ///
 ///     let list = try PropertyList(decoding: bytes)
 ///     if case .dictionary(let entries) = list[list.top] { … }
@@ -161,6 +161,8 @@ public struct PropertyList: Sendable {
   package init(decoding bytes: [UInt8], _ context: ImportContext) throws(KeyedArchiveError) {
     // Those of a list that could not be read are no concern of this one.
     _ = context.takeOddities()
+    // Many places may share one list, of which no object pays for the bytes between the objects.
+    try context.spend(bytes.count, at: nil)
     context.lookForTag(in: bytes)
     switch Self.form(of: bytes) {
     case .binary:

@@ -45,6 +45,18 @@ import Testing
     #expect(try ImportedArchive(windows: cut.windows ?? [], data: cut.bytes).tree.nodes[0].children.map(\.identifier) == ["a"])
   }
 
+  @Test("what a record's graph has lost is noted (R-K2-8)")
+  func notesLosses() throws {
+    var archive = RawKeyedArchive()
+    archive.top = [("lost", .uid(99)), ("kept", .integer(1))]
+    var state = RawSavedState()
+    state.addWindow(3)
+    state.addRecord(3, "a", [("rchv", archive.bytes)])
+    let imported = try ImportedArchive(windows: state.windowList, data: state.log, tolerance: .salvage)
+    #expect(imported.tree.nodes[0].children.first?.state["kept"] == 1)
+    #expect(imported.notes.map(\.path) == ["3/a"] && imported.notes.allSatisfy(\.isLoss))
+  }
+
   @Test("many chunks that cannot be read are kept, and noted together after the first ones (R-K5-6)")
   func bundlesNotes() throws {
     var state = RawSavedState()

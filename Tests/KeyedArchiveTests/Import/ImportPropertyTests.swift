@@ -128,6 +128,35 @@ import Testing
     }
   }
 
+  @Test("the bytes between the objects of an archive are counted for each place that the archive is in (R-K7-1)")
+  func countsGaps() throws {
+    var object = RawPropertyList(RawKeyedArchive().plain, offsetSize: 4)
+    // Nothing refers to the last object, and the table has the offset of another one in its place.
+    object.offsets[object.add([UInt8](repeating: 0, count: 1_000_000))] = 8
+    var states = RawKeyedArchive()
+    let data = states.add(.data(object.bytes))
+    states.top = [("kRootRestorationIdentifiersKey", states.addArray((0..<300).map { .string("\($0)") }))]
+    states.top += (0..<300).map { ("\($0)", data) }
+    let error = #expect(throws: KeyedArchiveError.self) { _ = try ImportedArchive(decoding: states.bytes) }
+    #expect(error?.code == .workLimit)
+  }
+
+  @Test("references are counted by the memory that they take (R-K7-1)")
+  func countsReferences() throws {
+    for kind in [0xA0, 0xC0, 0xD0] as [UInt8] {
+      var list = RawPropertyList()
+      list.add(list.array([1]))
+      list.add(list.container(kind, count: kind < 0xD0 ? 20_000 : 10_000, [Int](repeating: 2, count: 20_000)))
+      list.add([9])
+      for number in 3..<33 {
+        list.add([9])
+        list.offsets[number] = list.places[1]
+      }
+      let error = #expect(throws: KeyedArchiveError.self) { _ = try PropertyList(decoding: list.bytes) }
+      #expect(error?.code == .workLimit)
+    }
+  }
+
   @Test("keys with a hundred thousand combining marks are compared by their bytes")
   func comparesBytes() throws {
     let marks = "a" + String(repeating: "\u{315}", count: 100_000) + String(repeating: "\u{300}", count: 100_000)

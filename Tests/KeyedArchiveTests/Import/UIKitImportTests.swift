@@ -96,6 +96,23 @@ import Testing
     #expect(imported.notes.count == 1 && !imported.notes[0].isLoss)
   }
 
+  @Test("a value of another type under one of UIKit's keys is the app's, in the root archive too (R-K5-3)")
+  func keepsOtherTypes() throws {
+    for key in UIKitKey.allCases where key.place == .root {
+      var root = RawKeyedArchive()
+      root.top = [(key.rawValue, .data([1]))]
+      let imported = try ImportedArchive(decoding: root.bytes)
+      #expect(imported.tree.applicationState == [key.rawValue: .data(Data([1]))])
+      #expect(imported.source == .uiKit && imported.tree.nodes.isEmpty)
+    }
+    var root = RawKeyedArchive()
+    let number = root.add(.integer(1))
+    root.top = [("kViewControllerRestorationClassMapKey", root.addDictionary([("a", root.add(.string("A"))), ("b", number)]))]
+    let imported = try ImportedArchive(decoding: root.bytes)
+    #expect(imported.tree.applicationState.isEmpty)
+    #expect(imported.notes.count == 2 && imported.notes.allSatisfy(\.isLoss))
+  }
+
   @Test(
     "the storyboard is read under both strings that its key may have, as a name or as a record",
     arguments: [

@@ -64,14 +64,23 @@ extension StateEncoder {
     var nils = record[...]
     let targets = isNil.map { isNil in isNil ? nils.popFirst().flatMap { capture.waitingTarget($0) } : nil }
     // A reference to another object is null once it is cleared.
-    if !nils.isEmpty { capture.forgetWaitingReferences(at: path, key: key, keeping: record.count - nils.count) }
+    if !nils.isEmpty { capture.setWaitingReferences(Array(record.prefix(record.count - nils.count)), at: path, key: key) }
     return targets
   }
 
-  /// Returns the targets that are missing in a decoded collection because they waited, with their places there.
-  package func waitingElements(forKey key: String) -> [(place: Int, target: RestorationPath)] {
+  /// Returns the targets that are missing in a decoded list because they waited, with their places there and the class of the list.
+  ///
+  /// A target that the list has by now is none of them, and is forgotten: without it, the list would get it back.
+  package func waitingElements(
+    forKey key: String, besides targets: @autoclosure () -> Set<RestorationPath> = []
+  ) -> [(place: Int, target: RestorationPath, list: String)] {
     guard !isInDictionary, let capture, let record = capture.waitingReferences(at: path, key: key) else { return [] }
-    return record.compactMap { reference in capture.waitingTarget(reference).map { (reference.place, $0) } }
+    let targets = targets()
+    let kept = record.filter { reference in capture.waitingTarget(reference).map { !targets.contains($0) } ?? true }
+    if kept.count < record.count { capture.setWaitingReferences(kept, at: path, key: key) }
+    return kept.compactMap { reference in
+      reference.list.flatMap { list in capture.waitingTarget(reference).map { (reference.place, $0, list) } }
+    }
   }
 
   /// Returns the target to store in place of nil, or forgets the one that was decoded under the key if there is an object now.
@@ -106,10 +115,9 @@ extension Capture {
     reference.entry.flatMap { session?.pathOfWaiting($0) }
   }
 
-  fileprivate func forgetWaitingReferences(at path: RestorationPath, key: String, keeping count: Int) {
+  fileprivate func setWaitingReferences(_ references: [RestorationSession.WaitingReference], at path: RestorationPath, key: String) {
     guard let session, let owner = owner(at: path) else { return }
-    let known = session.waitingReferences[ObjectIdentifier(owner)]?.references[TextKey(key)] ?? []
-    session.waitingReferences[ObjectIdentifier(owner)]?.references[TextKey(key)] = count == 0 ? nil : Array(known.prefix(count))
+    session.waitingReferences[ObjectIdentifier(owner)]?.references[TextKey(key)] = references.isEmpty ? nil : references
   }
 
   private func owner(at path: RestorationPath) -> AnyObject? {

@@ -14,7 +14,9 @@ extension RestorationSession {
     for (key, known) in earlier.waitingReferences where known.owner != nil {
       waitingReferences[key] = known
       waitingReferences[key]?.references = known.references.mapValues { references in
-        references.map { WaitingReference(place: $0.place, entry: $0.entry.flatMap { target(of: $0, from: earlier, entries) }) }
+        references.map {
+          WaitingReference(place: $0.place, list: $0.list, entry: $0.entry.flatMap { target(of: $0, from: earlier, entries) })
+        }
       }
     }
     for (index, entry) in entries { takeOverObjects(of: index, as: entry, from: earlier) }

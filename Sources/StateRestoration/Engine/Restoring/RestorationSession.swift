@@ -190,6 +190,8 @@ final class RestorationSession {
   struct WaitingReference {
     /// Its place in the decoded list.
     let place: Int
+    /// The name of the class of the list that it has left; nil if it is nil in its place.
+    let list: String?
     /// The entry that it leads to, and that had no object; nil if null was stored, or there is no such entry.
     var entry: Int?
   }

@@ -76,8 +76,10 @@ extension StateDecoder {
   }
 
   /// Records which references under a key were decoded as nil: null in their place would lose a target that waits.
-  package func noteReferences(_ targets: [RestorationPath?], areNil: [Bool], forKey key: String) {
-    session?.noteReferences(targets, areNil: areNil, of: number, key: key)
+  ///
+  /// If the object has left the list that it was an element of, `list` names its class.
+  package func noteReferences(_ targets: [RestorationPath?], areNil: [Bool], in list: String? = nil, forKey key: String) {
+    session?.noteReferences(targets, areNil: areNil, in: list, of: number, key: key)
   }
 
   private func object<Object>(at target: RestorationPath, key: String) throws -> Object? {
@@ -149,11 +151,13 @@ extension RestorationSession {
   }
 
   /// Records the references of an object that it decoded as nil, in place of those of an earlier decoding.
-  fileprivate func noteReferences(_ targets: [RestorationPath?], areNil: [Bool], of number: Int, key: String) {
+  fileprivate func noteReferences(
+    _ targets: [RestorationPath?], areNil: [Bool], in list: String?, of number: Int, key: String
+  ) {
     guard number >= 0, let owner: AnyObject = number == 0 ? application?.delegate : objects[number] else { return }
     var found: [WaitingReference] = []
     for place in targets.indices where areNil[place] {
-      found.append(WaitingReference(place: place, entry: targets[place].flatMap { entries(atSaved: $0).first }))
+      found.append(WaitingReference(place: place, list: list, entry: targets[place].flatMap { entries(atSaved: $0).first }))
     }
     let hasTargets = found.contains { $0.entry != nil }
     if !hasTargets, waitingReferences[ObjectIdentifier(owner)] == nil { return }

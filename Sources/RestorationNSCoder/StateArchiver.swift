@@ -62,7 +62,7 @@ public final class StateArchiver: KeyedStateCoder {
     }
   }
 
-  /// Returns what is stored in place of nil: null, or what was decoded as nil or as an empty list because all of it waits.
+  /// Returns what is stored in place of nil: null, or what waited of a value that was decoded as nil or as a list.
   private func waiting(_ key: String) -> ArchiveValue {
     let missing = objects.state.waitingElements(forKey: key)
     if let list = missing.first?.list { return ReferenceList(className: list, elements: missing.map { .reference($0.target) }).value }

@@ -37,6 +37,8 @@ extension AppRestoration {
   ///   while the files are inaccessible (the state is then kept in memory).
   public func saveNow() throws {
     guard schedule.lifecycle.phase != .notRunning else { throw RestorationError(.notRestoredYet, "saving before launch()") }
+    // What is captured now would be written before what was captured before it, and then replaced by that.
+    if schedule.isCapturing { throw RestorationError(.wrongTime, "saving from within a capture: save after it has returned") }
     var mail: [(archive: ArchiveName, mail: Mail)] = []
     var isDeferred = false
     var number: UInt64?
@@ -330,10 +332,6 @@ extension AppRestoration {
   }
 
   func preserve(_ archive: ArchiveName) throws -> Preservation? {
-    // What was captured last would be written before what is being captured now.
-    if schedule.isCapturing {
-      throw RestorationError(.wrongTime, "state is not captured from within a callback of capturing; save after it has returned")
-    }
     let options = PreservationOptions(
       carryLimits: configuration.carryLimits, encodesOnlyChanges: configuration.limits.links > 0 && !encodesEverything,
       verifiesChanges: configuration.verifiesChanges, budget: configuration.budget)

@@ -34,6 +34,7 @@ extension RestorableTree {
     let header = try lastSnapshot?.header ?? ArchiveHeader(bundleVersion: options?.build, timestamp: options?.launch.now)
     let limits = session?.options.carryLimits ?? .standard
     let capture = Capture(self, header: header, options: PreservationOptions(carryLimits: limits))
+    capture.isOfAside = true
     guard let archive = try capture.everything().archive?.opened(), let number = capture.tree.number(of: object),
       let nodes = try AsideNodes(below: capture.tree.path(of: number), of: archive)
     else { return false }

@@ -96,9 +96,9 @@ public struct RestorationReport: Sendable {
   ///
   /// - Complexity: O(n).
   public func node(at path: RestorationPath) -> NodeResult? {
-    let found = nodes.filter { $0.path == path }
     // Of two nodes for one path, the one that has it.
-    return found.first { $0.outcome != .skipped(.superseded) } ?? found.first ?? nodes.first { $0.archivedPath == path }
+    nodes.first { $0.path == path && $0.outcome != .skipped(.superseded) } ?? nodes.first { $0.path == path }
+      ?? nodes.first { $0.archivedPath == path }
   }
 
   /// Returns the outcome of a node and the reason, in one sentence.
@@ -122,7 +122,7 @@ extension RestorationReport {
   final class NodeList: Sendable {
     /// Whether the state of a node was neither restored to a live object nor carried over.
     let hasLosses: Bool
-    /// Whether nothing took in a state by mistake, which is kept.
+    /// Whether a state is kept that nothing took in by mistake, or that is quarantined.
     let hasKeptStates: Bool
     /// Returns the nodes; holds the archive until it is called.
     private let compute: Lock<@Sendable () -> [NodeResult]>
@@ -184,7 +184,7 @@ extension RestorationReport: CustomStringConvertible {
     return lines.joined(separator: "\n")
   }
 
-  /// A line about the saved state that nothing took in by mistake, and that is kept; nil if there is none.
+  /// A line about the saved state that nothing took in by mistake, or that is quarantined, and that is kept; nil if there is none.
   var keptLine: String? {
     guard nodeList.hasKeptStates else { return nil }
     let kept = nodes.filter { $0.isCarriedOver && ($0.outcome.isMistake || $0.outcome == .quarantined) }

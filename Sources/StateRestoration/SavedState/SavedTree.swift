@@ -78,6 +78,8 @@ struct SavedTree: Sendable {
   private(set) var added: Set<Int> = []
   /// The entries whose states this build's upgrades have changed.
   private(set) var rewritten: Set<Int> = []
+  /// The entries whose nodes are no longer those of the archive, because they were set aside or taken over.
+  private(set) var replaced: Set<Int> = []
   /// For each entry to or from which an upgrade has moved values, the entries at the other end.
   var related: [Int: [Int]] = [:]
   /// The nodes of entries with upgraded state, which belong to another archive.
@@ -363,7 +365,7 @@ struct SavedTree: Sendable {
   mutating func setNode(_ node: NodeReader, of index: Int) {
     replaceNode(of: index, by: node)
     (upgrades[index], upgradeErrors[index], related[index]) = (nil, nil, nil)
-    rewritten.remove(index)
+    replaced.insert(index)
     superseded.remove(index)
   }
 

@@ -155,9 +155,12 @@ struct UpgradePass {
       if node?.isPlaceholder ?? true { rewrite.contents.attributes[EngineAttribute.moved] = true }
       // As with two nodes for one path: what a live object has saved last is what the user did last.
       let isNewer = node != nil && tree.wasSavedLater(tree.entries[index].parent, than: index)
-      for entry in entries where rewrite.contents.state.addMissing([entry]).isEmpty && rewrite.contents.state[entry.key] != entry.value {
-        if isNewer { rewrite.contents.state[entry.key] = entry.value }
-        dropped.append((index, entry.key, isNewer))
+      var given: Set<TextKey> = []
+      for entry in entries {
+        let wins = given.insert(TextKey(entry.key)).inserted && isNewer
+        if !rewrite.contents.state.addMissing([entry]).isEmpty || rewrite.contents.state[entry.key] == entry.value { continue }
+        if wins { rewrite.contents.state[entry.key] = entry.value }
+        dropped.append((index, entry.key, wins))
       }
       // It has a state now, and is restored like any other node.
       rewrite.contents.attributes[EngineAttribute.placeholder] = nil

@@ -273,6 +273,38 @@ import Testing
     #expect(try parted.state("draft") == ["body": 1] && parted.state("draft/envelope") == ["to": 2])
   }
 
+  @Test("24: what waits below an object that is set aside comes back upgraded in the same launch")
+  func setsAsideUpgradedState() throws {
+    let page = ArchiveNode("page", type: "Editor", schemaVersion: 1, state: ["text": 1])
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("stack", state: ["x": 1], children: [page])])
+    let stack = SampleObject("stack")
+    let tree = RestorableTree(roots: [stack])
+    _ = try tree.restore(
+      from: ArchiveReader(archive.encoded()), with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.rename("text", to: "body") } })
+    #expect(try tree.setAside(stack))
+    tree.roots = []
+    _ = try tree.saved()
+    let (again, late) = (SampleObject("stack"), Editor("page"))
+    again.children = [late]
+    tree.roots = [again]
+    #expect(tree.restoreState(of: again) == .data)
+    #expect(late.values == ["body": 1], "\(tree.report?.description ?? "")")
+  }
+
+  @Test("24: a save while an archive is restored has every moved value")
+  func savesMovedValuesWhileRestoring() throws {
+    let archive = ArchiveTree(
+      header: .sample,
+      nodes: [ArchiveNode("first", state: ["x": 1]), ArchiveNode("draft", type: "Editor", schemaVersion: 1, state: ["text": 1, "to": 2])])
+    let (first, draft) = (SampleObject("first"), Editor("draft"))
+    let tree = RestorableTree(roots: [first, draft])
+    var saved: ArchiveReader?
+    first.decoding = { [unowned tree] _ in saved = try tree.saved() }
+    let resolver = try Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("to", toChild: "envelope") } }
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: resolver)
+    #expect(try saved?.state("draft") == ["text": 1] && saved?.state("draft/envelope") == ["to": 2])
+  }
+
   @Test("84: of a moved value and one that the child has, the one that a live object saved last wins, as with an alias")
   func movesWhatWasSavedLast() throws {
     let carried = ArchiveOrigin(bundleVersion: "2", timestamp: Date(timeIntervalSinceReferenceDate: 0))

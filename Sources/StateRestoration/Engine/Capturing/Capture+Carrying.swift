@@ -72,7 +72,7 @@ extension Capture {
     let bound = session.isRunning ? Set(session.entryNumbers.numbers) : []
     return session.pendingEntries().compactMap { index in
       if let object = session.unadopted[index]?.object, tree.number(of: object) != nil, session.noteAdopted(index) { return nil }
-      let isRewritten = session.tree.rewritten.contains(index)
+      let isRewritten = session.tree.rewritten.contains(index) && !session.tree.replaced.contains(index)
       let isAsSaved = !isRewritten || isAsSaved(index, in: session)
       guard !session.isOffered(index),
         let node = isRewritten && isAsSaved ? session.tree.archivedNode(of: index) : session.tree.node(of: index)
@@ -86,16 +86,21 @@ extension Capture {
   /// Returns whether an upgraded state is carried over as it was saved, so that an older build can read it, and a later one can
   /// upgrade it otherwise: no object has taken in, or stands for, what an upgrade has moved to or from it.
   private func isAsSaved(_ index: Int, in session: RestorationSession) -> Bool {
+    // What is set aside comes back in this launch, which upgrades nothing again; and objects are still to come while it restores.
+    if isOfAside || session.isRunning { return false }
+    if let known = asSaved[index] { return known }
     var family: Set<Int> = [index]
     var rest = [index]
+    var isAsSaved = true
     while let next = rest.popLast() {
-      let isNew = session.tree.archivedNode(of: next) == nil
-      if !session.isPending(next) || isNew && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
-        return false
+      let isOwn = session.tree.archivedNode(of: next) == nil || session.isReplaced(next)
+      if !session.isPending(next) || isOwn && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
+        isAsSaved = false
       }
       for other in session.tree.related[next] ?? [] where family.insert(other).inserted { rest.append(other) }
     }
-    return true
+    for member in family { asSaved[member] = isAsSaved }
+    return isAsSaved
   }
 
   private func withinLimits(_ candidates: [Candidate]) -> [Candidate] {
@@ -143,8 +148,8 @@ extension Capture {
     {
       let object = tree[other].object
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
-      let isNewcomer = session.kept[index] == nil
-      session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true)
+      let isNewcomer = session.kept[index]?.isOfNewcomer ?? true
+      session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true, isOfNewcomer: isNewcomer)
       report(.superseded, formerPath(of: candidate), isNewcomer ? Self.newcomer : Self.replacement)
       return
     }

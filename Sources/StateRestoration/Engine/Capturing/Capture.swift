@@ -30,6 +30,10 @@ final class Capture {
   var quarantineChanges: Set<RestorationPath> = []
   /// The nodes to carry over, once collected.
   var candidates: Candidates?
+  /// Whether state is captured to set a part of it aside.
+  var isOfAside = false
+  /// The entries of which is known whether they are carried over as they were saved.
+  var asSaved: [Int: Bool] = [:]
   /// The numbers of parents whose children may have been written out of order.
   var disordered: Set<Int> = []
   /// Whether the paths of all objects are determined.

@@ -16,6 +16,8 @@ struct KeptState {
   let encoding: ContentDigest?
   /// Whether the object has changed since; its own state is then saved.
   var isReplaced = false
+  /// Whether the object came after restoring, and was not asked to take the state in.
+  var isOfNewcomer = false
 
   /// Whether an object that encodes as `now` says is as it was; one that cannot encode now is not changed by that.
   func isUnchanged(_ now: ContentDigest?) -> Bool { now == nil || encoding == now }

@@ -299,7 +299,7 @@ extension RestorationSession {
       }
     }
 
-    /// Whether nothing took in a state by mistake, which is kept.
+    /// Whether a state is kept that nothing took in by mistake, or that is quarantined.
     var hasKeptStates: Bool {
       keepsApplicationState || carriedOver.contains { outcome(of: $0).isMistake || outcome(of: $0) == .quarantined }
     }

@@ -79,7 +79,7 @@ extension RestorationSession {
     releaseEntryNumbers()
     self.livePath = nil
     (self.objects, replacedObjects) = ([(any Restorable)?](repeating: nil, count: objects.count), [])
-    lastRequest = nil
+    (lastRequest, keysOfFactories) = (nil, [:])
     withExtendedLifetime((objects, replaced, lookUps, livePath)) {}
   }
 
@@ -326,7 +326,11 @@ extension RestorationSession {
       next += 1
       // The object was already bound when its path was reached.
       if entryNumbers[object] != nil { continue }
-      if restoreLate(object) == nil, notifiesOthers { object.applicationFinishedRestoringState(.none) }
+      if let positions = restoreLate(object) {
+        for index in tree.order[positions] where progress[index].isConsumed { pendingContents[index] = nil }
+      } else if notifiesOthers {
+        object.applicationFinishedRestoringState(.none)
+      }
     }
     lateRegistrations = []
   }

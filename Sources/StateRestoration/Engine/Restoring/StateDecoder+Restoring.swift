@@ -97,7 +97,7 @@ extension StateDecoder {
   /// Returns the object restored at the path of a reference; if there is none, reports the reason and returns nil.
   package func restoredObject(at target: RestorationPath, forKey key: String) throws -> (any Restorable)? {
     guard let session else { throw Self.noSession(path) }
-    return session.object(at: target, for: path, key: key)
+    return session.object(at: target, for: path, key: key, number)
   }
 
   private static func noSession(_ path: RestorationPath) -> RestorationError {
@@ -137,8 +137,8 @@ extension RestorationSession {
   private func keptObject(of index: Int) -> (any Restorable)? { isMerging ? kept[index]?.object : nil }
 
   /// Returns the object at the path of a reference; if there is none, reports the reason and returns nil.
-  func object(at target: RestorationPath, for path: RestorationPath?, key: String?) -> (any Restorable)? {
-    let entries = entries(atSaved: target), found = entries.first
+  func object(at target: RestorationPath, for path: RestorationPath?, key: String?, _ number: Int = -1) -> (any Restorable)? {
+    let entries = entries(atSaved: target, by: number), found = entries.first
     for index in entries { if let object = objects[index] { return object } }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let outcome = found.flatMap { progress[$0].outcome?.name }
@@ -157,7 +157,7 @@ extension RestorationSession {
     guard number >= 0, let owner: AnyObject = number == 0 ? application?.delegate : objects[number] else { return }
     var found: [WaitingReference] = []
     for place in targets.indices where areNil[place] {
-      found.append(WaitingReference(place: place, list: list, entry: targets[place].flatMap { entries(atSaved: $0).first }))
+      found.append(WaitingReference(place: place, list: list, entry: targets[place].flatMap { entries(atSaved: $0, by: number).first }))
     }
     let hasTargets = found.contains { $0.entry != nil }
     if !hasTargets, waitingReferences[ObjectIdentifier(owner)] == nil { return }
@@ -174,7 +174,9 @@ extension RestorationSession {
 
   /// Returns the path of the entry that had a path when a reference to it was decoded, as above.
   func pathOfWaiting(at path: RestorationPath) -> RestorationPath? {
-    (entry(followedFrom: path) ?? entry(at: path)).flatMap { pathOfWaiting($0) }
+    let present = entry(at: path)
+    if let present, isPending(present) { return path }
+    return (entry(followedFrom: path) ?? present).flatMap { pathOfWaiting($0) }
   }
 
   /// Returns the path of a node of this build that was saved at a path, which an alias may have moved.
@@ -183,8 +185,10 @@ extension RestorationSession {
   /// Returns the entries that the target of a saved reference may mean, the best one first.
   ///
   /// An alias has not moved the second node where a path has two, and late that may be restored too.
-  private func entries(atSaved target: RestorationPath) -> [Int] {
-    let found = entry(followedFrom: target) ?? entry(atSaved: target)
+  private func entries(atSaved target: RestorationPath, by number: Int = -1) -> [Int] {
+    // What was set aside in this launch refers to present paths.
+    let followed = tree.replaced.contains(number) ? nil : entry(followedFrom: target)
+    let found = followed ?? entry(atSaved: target)
     let second = entry(at: target).flatMap { $0 == found || tree.archivedPaths[$0] != nil ? nil : $0 }
     return [found, second].compactMap(\.self)
   }

@@ -41,7 +41,7 @@ import Testing
   @Test(
     "histories in which the engine once lost state",
     arguments: [
-      5251, 8088, 9796, 12962, 50138, 51817, 273058, 447514, 1_164_964, 5_007_065, 5_010_506, 5_034_047, 5_041_116, 5_052_582,
+      5251, 8088, 9796, 12962, 50138, 51817, 273058, 447514, 1_164_964, 5_007_065, 5_010_506, 5_034_047, 5_041_116, 5_052_582, 5_058_045,
     ] as [UInt64])
   func keepsWhatWasLost(_ seed: UInt64) throws {
     var counts: [String: Int] = [:]

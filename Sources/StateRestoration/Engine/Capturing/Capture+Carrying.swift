@@ -94,7 +94,9 @@ extension Capture {
     var isAsSaved = true
     while let next = rest.popLast() {
       let isOwn = session.tree.archivedNode(of: next) == nil || session.isReplaced(next)
-      if !session.isPending(next) || isOwn && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
+      // What was set aside in the place of a node does not have the value that the node gave away.
+      let isOther = !session.isPending(next) || session.tree.replaced.contains(next)
+      if isOther || isOwn && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
         isAsSaved = false
       }
       for other in session.tree.related[next] ?? [] where family.insert(other).inserted { rest.append(other) }

@@ -86,7 +86,7 @@ struct ReferenceList {
   /// The targets of the elements that are references.
   var targets: [RestorationPath?] { elements.map { if case .reference(let path) = $0 { path } else { nil } } }
 
-  /// The list as it is stored.
+  /// The stored form of the list.
   var value: ArchiveValue {
     className == "NSArray" ? .array(elements) : .dictionary([ObjectField.className: .string(className), "elements": .array(elements)])
   }

@@ -153,7 +153,7 @@ struct AppKitImport {
     _ list: PropertyList, _ tag: String, _ place: @autoclosure () -> String, to node: inout ArchiveNode, at path: [String]
   ) throws(KeyedArchiveError) {
     let archive = try tag == "rchv" ? KeyedArchive(list, context) : KeyedArchive(plain: list, context)
-    // Those of the list, and what was lost of the graph.
+    // The oddities of the list, and the losses of the graph.
     if !archive.oddities.isEmpty {
       let place = place()
       result.add(archive.oddities.map { $0.within(place) }, at: path)

@@ -76,7 +76,7 @@ struct SavedTree: Sendable {
   var upgradeErrors: [Int: any Error] = [:]
   /// Entries that are in no archive, created because an upgrade moved values there.
   private(set) var added: Set<Int> = []
-  /// The entries whose states this build's upgrades have changed.
+  /// The entries with states of the archive that this build's upgrades have changed.
   private(set) var rewritten: Set<Int> = []
   /// The entries whose nodes are no longer those of the archive, because they were set aside or taken over.
   private(set) var replaced: Set<Int> = []
@@ -355,7 +355,7 @@ struct SavedTree: Sendable {
   mutating func replaceNode(of index: Int, by node: NodeReader) {
     entries[index].facts = addNode(node.unplaced)
     replacements[index] = node
-    rewritten.insert(index)
+    if !replaced.contains(index) { rewritten.insert(index) }
   }
 
   /// Adds an entry without a node, and returns its number; the entries must be sorted again.
@@ -363,9 +363,10 @@ struct SavedTree: Sendable {
 
   /// Sets the node of an entry to one that is no longer that of the archive.
   mutating func setNode(_ node: NodeReader, of index: Int) {
+    replaced.insert(index)
+    rewritten.remove(index)
     replaceNode(of: index, by: node)
     (upgrades[index], upgradeErrors[index], related[index]) = (nil, nil, nil)
-    replaced.insert(index)
     superseded.remove(index)
   }
 

@@ -72,7 +72,7 @@ extension Capture {
     let bound = session.isRunning ? Set(session.entryNumbers.numbers) : []
     return session.pendingEntries().compactMap { index in
       if let object = session.unadopted[index]?.object, tree.number(of: object) != nil, session.noteAdopted(index) { return nil }
-      let isRewritten = session.tree.rewritten.contains(index) && !session.tree.replaced.contains(index)
+      let isRewritten = session.tree.rewritten.contains(index)
       let isAsSaved = !isRewritten || isAsSaved(index, in: session)
       guard !session.isOffered(index),
         let node = isRewritten && isAsSaved ? session.tree.archivedNode(of: index) : session.tree.node(of: index)
@@ -86,7 +86,7 @@ extension Capture {
   /// Returns whether an upgraded state is carried over as it was saved, so that an older build can read it, and a later one can
   /// upgrade it otherwise: no object has taken in, or stands for, what an upgrade has moved to or from it.
   private func isAsSaved(_ index: Int, in session: RestorationSession) -> Bool {
-    // What is set aside comes back in this launch, which upgrades nothing again; and objects are still to come while it restores.
+    // State that is set aside may come back in this launch, without another upgrade. During restoring, objects are still to come.
     if isOfAside || session.isRunning { return false }
     if let known = asSaved[index] { return known }
     var family: Set<Int> = [index]

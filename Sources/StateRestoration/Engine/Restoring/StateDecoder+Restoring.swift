@@ -186,7 +186,7 @@ extension RestorationSession {
   ///
   /// An alias has not moved the second node where a path has two, and late that may be restored too.
   private func entries(atSaved target: RestorationPath, by number: Int = -1) -> [Int] {
-    // What was set aside in this launch refers to present paths.
+    // State that was set aside in this launch has references to present paths.
     let followed = tree.replaced.contains(number) ? nil : entry(followedFrom: target)
     let found = followed ?? entry(atSaved: target)
     let second = entry(at: target).flatMap { $0 == found || tree.archivedPaths[$0] != nil ? nil : $0 }

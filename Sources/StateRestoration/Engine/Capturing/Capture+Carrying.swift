@@ -95,7 +95,7 @@ extension Capture {
     while let next = rest.popLast() {
       let isOwn = session.tree.archivedNode(of: next) == nil || session.isReplaced(next)
       // What was set aside in the place of a node does not have the value that the node gave away.
-      let isOther = !session.isPending(next) || session.tree.replaced.contains(next)
+      let isOther = !session.isPending(next) || session.tree.replaced.contains(next) || hasLeft(next, in: session)
       if isOther || isOwn && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
         isAsSaved = false
       }
@@ -103,6 +103,14 @@ extension Capture {
     }
     for member in family { asSaved[member] = isAsSaved }
     return isAsSaved
+  }
+
+  /// Whether the object at the path of an entry, or else the nearest one above it, has left the tree: its state is not carried over.
+  private func hasLeft(_ index: Int, in session: RestorationSession) -> Bool {
+    var next = index
+    while next > 0, session.residents[next] == nil { next = session.tree.entries[next].parent }
+    guard let resident = session.residents[next], resident.object.flatMap({ tree.number(of: $0) }) == nil else { return false }
+    return tree.number(at: session.path(of: next)).flatMap { tree[$0].object } == nil
   }
 
   private func withinLimits(_ candidates: [Candidate]) -> [Candidate] {

@@ -143,7 +143,6 @@ extension RestorationSession {
     guard let above = path.parent, let identifier = path.identifier else { return 0 }
     let parent = addedEntry(at: above)
     let index = tree.addEntry(identifier, below: parent)
-    childIndexes[parent]?[TextKey(identifier)] = index
     progress.append(Progress())
     objects.append(nil)
     return index
@@ -174,6 +173,6 @@ extension RestorationSession {
   /// Sorts the entries again after some were added or moved.
   func sortEntries() {
     tree.sortPreorder()
-    (waiting, waitingIdentifiers, movedEntries, followedEntries, childIndexes) = (nil, nil, nil, nil, [:])
+    (waiting, waitingIdentifiers, movedEntries, followedEntries) = (nil, nil, nil, nil)
   }
 }

@@ -66,7 +66,9 @@ struct SavedTree: Sendable {
   /// The archived path of each entry that an alias moved, directly or with an ancestor.
   private(set) var archivedPaths: [Int: RestorationPath] = [:]
   /// Entries whose alias target is taken.
-  private(set) var superseded: Set<Int> = []
+  private(set) var superseded: Set<Int> = [] {
+    didSet { childIndexes = [:] }
+  }
   private(set) var unreadable: [Unreadable] = []
   /// The error that hides the application state, and with it all nodes.
   private(set) var applicationError: ArchiveError?
@@ -84,6 +86,9 @@ struct SavedTree: Sendable {
   var related: [Int: [Int]] = [:]
   /// The nodes of entries with upgraded state, which belong to another archive.
   private(set) var replacements: [Int: NodeReader] = [:]
+
+  /// The children by identifier, of entries with many children; built on demand.
+  private var childIndexes: [Int: [TextKey: Int]] = [:]
 
   /// Reads the node table of an archive, without states.
   init(_ archive: ArchiveReader, moves: [Resolver.Move]) {
@@ -162,6 +167,7 @@ struct SavedTree: Sendable {
   /// Appends an entry after its siblings.
   private mutating func append(_ entry: consuming Entry) -> Int {
     let (index, parent) = (entries.count, entry.parent)
+    childIndexes[parent]?[TextKey(entry.identifier)] = index
     entries.append(entry)
     entries[index].depth = entries[parent].depth + 1
     link(index, under: parent)
@@ -177,28 +183,44 @@ struct SavedTree: Sendable {
     entries[parent].childCount += 1
   }
 
-  /// Returns the child with an identifier.
-  func child(_ identifier: String, of parent: Int) -> Int? {
+  /// Returns the child with an identifier; of two, the one that has the path.
+  ///
+  /// - Complexity: O(1), expected, after the first call for the parent.
+  mutating func child(_ identifier: String, of parent: Int) -> Int? {
+    // Linear search is cheaper than hashing for a few children.
+    if entries[parent].childCount > 8 {
+      if childIndexes[parent] == nil { childIndexes[parent] = makeChildIndex(of: parent) }
+      return childIndexes[parent]?[TextKey(identifier)]
+    }
     var found: Int?
     var index = entries[parent].firstChild
     while index >= 0 {
-      if entries[index].identifier.isSameText(as: identifier) {
-        if superseded.isEmpty || !superseded.contains(index) { return index }
-        found = found.map { preferred(index, to: $0) } ?? index
-      }
+      if entries[index].identifier.isSameText(as: identifier) { found = found.map { preferred(index, to: $0) } ?? index }
       index = entries[index].nextSibling
     }
     return found
   }
 
+  private func makeChildIndex(of parent: Int) -> [TextKey: Int] {
+    var children: [TextKey: Int] = [:]
+    children.reserveCapacity(entries[parent].childCount)
+    var index = entries[parent].firstChild
+    while index >= 0 {
+      let key = TextKey(entries[index].identifier)
+      children[key] = children[key].map { preferred(index, to: $0) } ?? index
+      index = entries[index].nextSibling
+    }
+    return children
+  }
+
   /// Returns the one of two entries with the same path that has the path: the one that is not superseded, else the one that a
   /// live object has saved last.
-  func preferred(_ index: Int, to other: Int) -> Int {
+  private func preferred(_ index: Int, to other: Int) -> Int {
     if superseded.contains(index) != superseded.contains(other) { return superseded.contains(index) ? other : index }
     return wasSavedLater(index, than: other) ? index : other
   }
 
-  private func find(_ path: RestorationPath) -> Int? {
+  private mutating func find(_ path: RestorationPath) -> Int? {
     path.components.reduce(0) { index, identifier in index.flatMap { child(identifier, of: $0) } }
   }
 
@@ -256,6 +278,7 @@ struct SavedTree: Sendable {
 
   /// Gives an entry, with all below it, another place.
   mutating func place(_ index: Int, _ identifier: String, under parent: Int) {
+    childIndexes = [:]
     entries[index].identifier = identifier
     // A node that keeps its parent also keeps its position among its siblings.
     if entries[index].parent == parent { return }
@@ -276,6 +299,7 @@ struct SavedTree: Sendable {
   /// Takes an entry, with all below it, out of the tree.
   mutating func detach(_ index: Int) {
     if entries[index].parent < 0 { return }
+    childIndexes = [:]
     defer { entries[index].parent = -1 }
     let parent = entries[index].parent
     var before = -1

@@ -127,45 +127,15 @@ extension RestorationSession {
       node: try empty.application(), userInfo: userInfo, number: 0, context: context)
   }
 
-  /// Returns the child of an entry with an identifier.
-  func child(_ identifier: String, of parent: Int) -> Int? {
-    // Linear search is cheaper than hashing for a few children.
-    if tree.entries[parent].childCount > 8 {
-      if childIndexes[parent] == nil { childIndexes[parent] = makeChildIndex(of: parent) }
-      return childIndexes[parent]?[TextKey(identifier)]
-    }
-    var found: Int?
-    var index = tree.entries[parent].firstChild
-    while index >= 0 {
-      if tree.entries[index].identifier.isSameText(as: identifier) {
-        found = found.map { tree.preferred(index, to: $0) } ?? index
-      }
-      index = tree.entries[index].nextSibling
-    }
-    return found
-  }
-
   /// Returns whether another entry has the path of an entry.
   func isOutdone(_ index: Int) -> Bool { !tree.superseded.isEmpty && entry(at: path(of: index)) != index }
-
-  private func makeChildIndex(of parent: Int) -> [TextKey: Int] {
-    var children: [TextKey: Int] = [:]
-    children.reserveCapacity(tree.entries[parent].childCount)
-    var index = tree.entries[parent].firstChild
-    while index >= 0 {
-      let key = TextKey(tree.entries[index].identifier)
-      children[key] = children[key].map { tree.preferred(index, to: $0) } ?? index
-      index = tree.entries[index].nextSibling
-    }
-    return children
-  }
 
   /// Returns the entry at a path.
   func entry(at path: RestorationPath) -> Int? { entry(at: path.components[...], below: 0) }
 
   private func entry(at components: ArraySlice<String>, below parent: Int) -> Int? {
     guard let identifier = components.first else { return parent }
-    let preferred = child(identifier, of: parent)
+    let preferred = tree.child(identifier, of: parent)
     if let preferred, let entry = entry(at: components.dropFirst(), below: preferred) { return entry }
     // Below a node whose path another one has, there are paths that only it has.
     let others = tree.superseded.filter { index in

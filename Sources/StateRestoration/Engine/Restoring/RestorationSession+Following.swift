@@ -29,7 +29,6 @@ extension RestorationSession {
       guard left.remove(entry) != nil, self.path(of: entry) != path, let parent = path.parent, let identifier = path.identifier,
         path.count + tree.height(of: entry) <= RestorationPath.maximumCount
       else { continue }
-      childIndexes = [:]
       // The object that is now at its old path may be above it.
       if self.path(of: entry).contains(parent) { tree.detach(entry) }
       let above = addedEntry(at: parent)

@@ -118,8 +118,6 @@ final class RestorationSession {
   var typesOfNewerSchema: Set<Int> = []
   /// The decoded application state that may have to be preserved.
   var unknownApplicationKeys: UnknownKeys?
-  /// The children by identifier, of entries with many children; built on demand.
-  var childIndexes: [Int: [TextKey: Int]] = [:]
   /// The last known object at the path of each entry with unclaimed state at or below it.
   var residents: [Int: WeakObject] = [:]
   /// The entries whose resident has been at their paths.

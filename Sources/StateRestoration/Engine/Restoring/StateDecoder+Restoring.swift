@@ -37,7 +37,7 @@ extension StateDecoder {
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws(RestorationError) -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    if let object = session.child(identifier, of: number).flatMap({ session.objects[$0] }) { return object as? Child }
+    if let object = session.tree.child(identifier, of: number).flatMap({ session.objects[$0] }) { return object as? Child }
     return session.liveChildren(lackedBy: number).first { $0.restorationIdentifier?.isSameText(as: identifier) == true } as? Child
   }
 
@@ -127,7 +127,7 @@ extension RestorationSession {
     let children = parent == 0 ? application?.roots ?? [] : objects[parent]?.restorationChildren ?? []
     return children.filter { object in
       guard entryNumbers[object] == nil else { return false }
-      guard let child = object.restorationIdentifier.flatMap({ self.child($0, of: parent) }) else { return true }
+      guard let child = object.restorationIdentifier.flatMap({ self.tree.child($0, of: parent) }) else { return true }
       return objects[child] == nil && !progress[child].isConsumed && keptObject(of: child) !== object
     }
   }

@@ -23,6 +23,8 @@ public final class EncodedArchive: Sendable {
   }
 
   private let state: Lock<State>
+  /// The opened archive, if it was needed; after most saves it is never opened.
+  private let reader = Lock<ArchiveReader?>(nil)
   /// Whether the bytes come from a writer rather than from a caller.
   private let isOfWriter: Bool
 
@@ -78,14 +80,34 @@ public final class EncodedArchive: Sendable {
 }
 
 extension EncodedArchive {
-  /// The content digest, read from the bytes without opening them; nil for bytes supplied by a caller, which have not
-  /// been verified.
+  /// Wraps the bytes of an archive.
   ///
-  /// - Throws: The errors of ``data()``.
-  package var writtenDigest: ContentDigest? {
+  /// - Throws: An error if they cannot be opened.
+  package convenience init(opening bytes: [UInt8]) throws(ArchiveError) {
+    let opened = try ArchiveReader(bytes)
+    self.init(Data(bytes))
+    reader.withLock { $0 = opened }
+  }
+
+  /// Returns the opened archive.
+  ///
+  /// - Throws: `file-too-large`; an error for bytes of a caller that are not an archive.
+  package func opened() throws(ArchiveError) -> ArchiveReader {
+    try reader.withLock { (reader) throws(ArchiveError) in
+      if let reader { return reader }
+      let opened = try ArchiveReader(data())
+      reader = opened
+      return opened
+    }
+  }
+
+  /// The digest of the content; that of a writer's output is read from the bytes without opening them.
+  ///
+  /// - Throws: The errors of ``opened()``.
+  package var digest: ContentDigest {
     get throws(ArchiveError) {
-      let data = try data()
-      return isOfWriter ? ContentDigest(ofArchive: data) : nil
+      if isOfWriter, let digest = ContentDigest(ofArchive: try data()) { return digest }
+      return try opened().contentDigest
     }
   }
 }

@@ -73,7 +73,7 @@ public struct PreservationReport: Sendable {
   public let notes: [Note]
   /// The number of nodes in the archive; for a capture of changes, the number of nodes that are saved by now.
   public let nodeCount: Int
-  let archive: CapturedArchive?
+  let archive: EncodedArchive?
   /// The limits on the size of the archive.
   var budget: SizeBudget?
   /// The quarantined paths, as given, whose objects the user has changed.

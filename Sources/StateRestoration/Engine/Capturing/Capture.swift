@@ -112,12 +112,12 @@ final class Capture {
 
   /// Encodes all objects, and adds the state that is carried over.
   ///
-  /// - Returns: The archive; nil if the delegate does not want to save now.
+  /// - Returns: The archive, and the number of its nodes; no archive if the delegate does not want to save now.
   /// - Throws: The error of an object in strict mode; ``RestorationError`` for duplicate paths if they are to fail;
   ///   `ArchiveError` for a header that cannot be stored.
-  func everything() throws -> (archive: CapturedArchive?, decision: SaveDecision) {
+  func everything() throws -> (archive: EncodedArchive?, nodeCount: Int, decision: SaveDecision) {
     let decision = try encodeApplication()
-    guard decision == .save else { return (nil, decision) }
+    guard decision == .save else { return (nil, 0, decision) }
     noteShared(among: tree.numbers)
     if session?.isRunning == false { session?.followObjects { [tree] in tree.number(of: $0).map(tree.path) } }
     try encodeObjects()
@@ -126,7 +126,7 @@ final class Capture {
     let nodeCount = writer.nodeCount
     let encoded = try writer.finishEncodingDistinct(keepsNodes: nodeCount <= Self.maximumKeptNodes)
     application.writer = writer
-    return (CapturedArchive(encoded, nodeCount: nodeCount), .save)
+    return (encoded, nodeCount, .save)
   }
 
   /// The largest node count for which the writer is kept until the next capture; a limit on its memory.
@@ -378,7 +378,7 @@ final class Capture {
       if try encodeChange(number) { encoded.insert(tree.path(of: number)) }
     }
     if isIrregular { throw Irregular() }
-    let archive = CapturedArchive(try writer.finishEncodingDistinct(keepsNodes: true), nodeCount: tree.count)
+    let archive = try writer.finishEncodingDistinct(keepsNodes: true)
     application.changeWriter = writer
     tree.seal(changed.union(ways))
     return (CapturedChanges(archive, encoded: encoded, orders: orders), .save)

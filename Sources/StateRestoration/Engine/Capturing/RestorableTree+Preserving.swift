@@ -40,11 +40,11 @@ extension RestorableTree {
     _ = changes?.signal.takeChanged(isCollecting: true)
     if !unknownKeys.isEmpty { unknownKeys = unknownKeys.filter { $0.value.object != nil } }
     let capture = Capture(self, header: header, options: options)
-    let (archive, decision) = try capture.everything()
+    let (archive, nodeCount, decision) = try capture.everything()
     guard let archive else { return decline(decision) }
     let snapshot = Snapshot(archive, header: capture.writer.header)
     lastSnapshot = snapshot
-    (lastNodeCount, duplicates) = (archive.nodeCount, capture.duplicates)
+    (lastNodeCount, duplicates) = (nodeCount, capture.duplicates)
     if changes != nil { captured = capture.treeForChanges() }
     if captured == nil { capture.tree.releaseObjects() }
     savedObjects = SavedObjects(snapshot: snapshot, tree: capture.tree)
@@ -53,7 +53,7 @@ extension RestorableTree {
     let earlier = session?.unreported
     session?.unreported = ([], [])
     let report = PreservationReport(
-      notes: capture.notes + (earlier?.notes ?? []), nodeCount: archive.nodeCount, archive: archive, budget: options.budget,
+      notes: capture.notes + (earlier?.notes ?? []), nodeCount: nodeCount, archive: archive, budget: options.budget,
       quarantineChanges: capture.quarantineChanges.union(earlier?.quarantineChanges ?? []))
     return hold(Preservation(decision: .save, report: report, isDeferred: condition == .pending, snapshot: snapshot))
   }
@@ -115,8 +115,8 @@ extension RestorableTree {
   private func verify(_ snapshot: Snapshot, header: ArchiveHeader, options: PreservationOptions) throws {
     var options = options
     options.encodesOnlyChanges = false
-    guard let everything = try Capture(self, header: header, options: options).everything().archive?.bytes() else { return }
-    let captured = try snapshot.bytes()
+    guard let everything = try Capture(self, header: header, options: options).everything().archive?.data() else { return }
+    let captured = try snapshot.data()
     guard captured != everything else { return }
     let known = try ArchiveTree(decoding: ArchiveReader(captured))
     let real = try ArchiveTree(decoding: ArchiveReader(everything))

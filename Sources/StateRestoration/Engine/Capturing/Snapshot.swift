@@ -17,13 +17,13 @@ struct Snapshot: Sendable {
   /// The header of the last capture; nil for an archive that was not captured by the engine.
   private var capturedHeader: ArchiveHeader?
   /// The archive that the changes follow, and the number of its capture.
-  private var base: CapturedArchive
+  private var base: EncodedArchive
   private var first: Int
   /// What each capture since has found changed.
   private var changes: [CapturedChanges] = []
 
-  /// Creates the snapshot of a capture of everything.
-  init(_ archive: CapturedArchive, header: ArchiveHeader?) {
+  /// Creates the snapshot of a capture of everything, or of another archive that is opened when it is needed.
+  init(_ archive: EncodedArchive, header: ArchiveHeader? = nil) {
     series = CaptureSeries()
     base = archive
     first = 0
@@ -34,12 +34,7 @@ struct Snapshot: Sendable {
   ///
   /// - Throws: An error if the bytes cannot be opened as an archive.
   init(_ bytes: [UInt8]) throws(ArchiveError) {
-    self.init(try CapturedArchive(bytes), header: nil)
-  }
-
-  /// Creates a snapshot from an encoded archive, which is assembled and opened when it is needed.
-  init(_ encoded: EncodedArchive) {
-    self.init(CapturedArchive(encoded, nodeCount: 0), header: nil)
+    self.init(try EncodedArchive(opening: bytes))
   }
 
   /// Whether later captures of changes may share its records.
@@ -81,7 +76,7 @@ struct Snapshot: Sendable {
   /// - Throws: `file-too-large`.
   /// - Complexity: O(n) in the bytes; the archive of a capture of everything is assembled once.
   func bytes() throws(ArchiveError) -> [UInt8] {
-    let bytes = try base.bytes()
+    let bytes = [UInt8](try base.data())
     guard !changes.isEmpty else { return bytes }
     var start = self
     (start.changes, start.capturedHeader) = ([], nil)
@@ -173,7 +168,7 @@ struct Snapshot: Sendable {
   /// Offers an archive with the content of this snapshot to later captures, which then need not keep the changes that
   /// led to it.
   func offerFolded(_ bytes: [UInt8]) {
-    guard !changes.isEmpty, let archive = try? CapturedArchive(bytes) else { return }
+    guard !changes.isEmpty, let archive = try? EncodedArchive(opening: bytes) else { return }
     series.folded.withLock { $0 = (archive, number) }
   }
 }
@@ -181,19 +176,19 @@ struct Snapshot: Sendable {
 /// The captures of an app that share records: one of everything, and those of changes after it.
 final class CaptureSeries: Sendable {
   /// The archive with the content of a capture, and the number of that, until a later capture takes it.
-  let folded = Lock<(archive: CapturedArchive, number: Int)?>(nil)
+  let folded = Lock<(archive: EncodedArchive, number: Int)?>(nil)
 }
 
 /// What one capture has found changed since the one before it.
 final class CapturedChanges: Sendable {
   /// The encoded objects at their paths, and the application state; the nodes on the way to them have no contents.
-  let archive: CapturedArchive
+  let archive: EncodedArchive
   /// The nodes whose contents the archive has; the empty path stands for the application state.
   let encoded: Set<RestorationPath>
   /// The nodes whose children have changed.
   let orders: [RestorationPath: ChildOrder]
 
-  init(_ archive: CapturedArchive, encoded: Set<RestorationPath>, orders: [RestorationPath: ChildOrder]) {
+  init(_ archive: EncodedArchive, encoded: Set<RestorationPath>, orders: [RestorationPath: ChildOrder]) {
     (self.archive, self.encoded, self.orders) = (archive, encoded, orders)
   }
 

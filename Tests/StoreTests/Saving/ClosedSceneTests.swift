@@ -173,6 +173,31 @@ import Testing
     #expect(try store.reader.catalog().generations.isEmpty && store.archives().isEmpty)
   }
 
+  @Test("a closed scene of which an earlier state is accepted stays closed if that throws, whatever call has failed")
+  func staysClosedIfAcceptingFails() throws {
+    let disk = try Self.disk()
+    do {
+      let store = try Self.store(disk)
+      try store.close(Self.window, with: SampleArchive.bytes(4))
+    }
+    var failures = 0
+    for call in 1..<300 {
+      let system = FaultySystem(disk.afterProcessDeath(), fault: .error(EIO), at: call)
+      guard let store = try? Self.store(system), (try? store.beginLaunch()) != nil,
+        let earlier = try? store.reader.catalog().generations(of: Self.window).last, earlier.mark == .none
+      else { continue }
+      if system.callCount >= call { continue }
+      do {
+        try store.accept(StoreOffer(earlier, .session))
+        if system.callCount < call { break }
+      } catch {
+        failures += 1
+        #expect(try Self.condition(system.disk.afterProcessDeath()) == .closed(4), "call \(call)")
+      }
+    }
+    #expect(failures > 5)
+  }
+
   @Test("74: what is no file hides no scene by having the name of a closed one", arguments: [HostileEntry.folder, .pipe, .linkToFile])
   func isNotHidden(_ entry: HostileEntry) throws {
     let folder = try TemporaryFolder()

@@ -150,7 +150,7 @@ extension RestorationStore {
     // What waits is newer than the files, and becomes the offer.
     try deliver(archive)
     // Carries out the conclusion about an earlier accepted offer, which may change the current file.
-    try changeHistory { (_) throws(StoreError) in }
+    try changeHistory { _ in }
     try changingFiles { (writer) throws(StoreError) in try writer.carryOutConclusions() }
     try expectOpen(offer.generation.number, of: archive)
     let generation = try generation(of: offer)
@@ -160,7 +160,20 @@ extension RestorationStore {
     let closed = try reader.catalog().generations(of: archive).first { $0.mark == .closed && $0.number > generation.number }
     let open = try reader.catalog().candidates(for: archive, launch.knownHistory().ledger)
     let wasClosed = closed != nil && open.isEmpty
-    if wasClosed, let closed { try reopen(closed) }
+    do throws(StoreError) {
+      if wasClosed, let closed { try reopen(closed) }
+      try accept(offer, generation, accepted, without: paths, wasClosed: wasClosed)
+    } catch {
+      // Unless the accepted state is there by now.
+      if wasClosed, let closed { try? closeAgain(closed) }
+      throw error
+    }
+  }
+
+  private func accept(
+    _ offer: StoreOffer, _ generation: Generation, _ accepted: ArchiveReader, without paths: Set<RestorationPath>, wasClosed: Bool
+  ) throws(StoreError) {
+    let archive = offer.archive
     let catalog = try reader.catalog()
     let history = try launch.knownHistory()
     guard let replaced = catalog.candidates(for: archive, history.ledger).first, replaced != generation else {
@@ -168,7 +181,7 @@ extension RestorationStore {
       guard case .offer = history.decision(for: archive, current: generation.number) else {
         throw .alreadyAnswered(generation.number, isAccepted: true)
       }
-      return try changeHistory { (history) throws(StoreError) in
+      return try changeHistory { history in
         history.pardon(archive)
         // A scene that this launch opens later is restored, even in safe mode.
         history.written.insert(archive)
@@ -181,7 +194,7 @@ extension RestorationStore {
       try takeOver(bytes, offer, replacing: replaced, without: paths, isRunning: false, wasClosed: wasClosed)
     }
     do throws(StoreError) {
-      try changeHistory { (history) throws(StoreError) in
+      try changeHistory { history in
         // Deaths of the previous process count against the state that was current then.
         history.pardon(archive)
         history.ledger.wanted[archive] = takeover.saved.generation.number
@@ -279,12 +292,7 @@ extension RestorationStore {
     wasClosed: Bool = false
   ) throws(StoreError) -> Takeover {
     let archive = offer.archive
-    let reader: ArchiveReader
-    do throws(ArchiveError) {
-      reader = try ArchiveReader(bytes)
-    } catch {
-      throw .notAnArchive(error)
-    }
+    let reader = try wrappingErrors { () throws(ArchiveError) in try ArchiveReader(bytes) }
     let before = try changingFiles { (writer) throws(StoreError) in try writer.moment(of: archive) }
     var takeover = Takeover(
       saved: StoreLoad.Archive(generation: replaced, reader: reader, findings: [], confirmedAt: nil), before: before, isRunning: isRunning)
@@ -292,7 +300,7 @@ extension RestorationStore {
     if isRunning { launch.update { $0.begin(replaced) } }
     let hasLaunched = launch.history != nil
     do throws(StoreError) {
-      try changeHistory { (history) throws(StoreError) in
+      try changeHistory { history in
         history.quarantine(paths, of: archive, in: reader)
         history.accept(
           offer.generation.number, as: reader.contentDigest, replacing: replaced.number, of: archive, isRunning: hasLaunched,
@@ -328,7 +336,7 @@ extension RestorationStore {
     writer.withLock { writer in
       if canReach, (try? writer.goBack(to: takeover.before)) != nil { return }
       // Then with the next conclusions, at the latest by the next launch.
-      if canReach, (try? writer.changeHistory { (history) throws(StoreError) in history.reject(archive) }) != nil { return }
+      if canReach, (try? writer.changeHistory { $0.reject(archive) }) != nil { return }
       launch.update { $0.reject(archive) }
     }
   }

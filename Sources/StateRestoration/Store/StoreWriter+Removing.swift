@@ -33,7 +33,7 @@ extension StoreWriter {
   mutating func forgetHistory(of archive: ArchiveName) throws(StoreError) {
     guard launch.history != nil else {
       if forgotten.contains(archive) { return }
-      try changeHistory { (history) throws(StoreError) in history.forget(archive) }
+      try changeHistory { $0.forget(archive) }
       forgotten.insert(archive)
       return
     }
@@ -113,7 +113,7 @@ extension StoreWriter {
     let surplus = catalog.surplus(of: archive, limits: limits, without: protected)
     guard !surplus.isEmpty else { return }
     do throws(StoreError) {
-      try changeHistory { (history) throws(StoreError) in history.noteEnded(surplus) }
+      try changeHistory { $0.noteEnded(surplus) }
     } catch {
       // The file is kept until its removal can be recorded.
       return

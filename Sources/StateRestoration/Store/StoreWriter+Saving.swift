@@ -150,7 +150,7 @@ extension StoreWriter {
     let notes = self[archive].skipped.values.sorted { $0.number < $1.number }
     guard !notes.isEmpty else { return }
     // The file's mark already makes it an offer; without a note only the reason is unknown.
-    try? changeHistory() { (history) throws(StoreError) in history.noteOffers(notes, of: archive) }
+    try? changeHistory { $0.noteOffers(notes, of: archive) }
     (self[archive].skipped, self[archive].changes) = ([:], [])
   }
 

@@ -22,7 +22,7 @@ extension StoreWriter {
     forgetCurrent(generation.archive)
     self[markOf: generation] = nil
     self[generation.archive].skipped[generation.number] = nil
-    try changeHistory { (history) throws(StoreError) in
+    try changeHistory { history in
       history.closeOffer(generation.number, of: generation.archive)
       if history.ledger.wanted[generation.archive] == generation.number { history.ledger.wanted[generation.archive] = nil }
       // The answer ends the suspicion of a state that a launch would restore, and not that of another.
@@ -83,7 +83,7 @@ extension StoreWriter {
     undoSkipping(generation)
     let offered = generation.marked(.offered)
     guard (try? reader.catalog().generations.contains(offered)) == true, (try? mark(offered, generation.mark)) != nil else { return }
-    try? changeHistory { (history) throws(StoreError) in history.closeOffer(generation.number, of: generation.archive) }
+    try? changeHistory { $0.closeOffer(generation.number, of: generation.archive) }
   }
 
   /// All that is known of an archive at one moment, and its files.
@@ -116,7 +116,7 @@ extension StoreWriter {
       for file in catalog.generations(of: archive) where file.number > last { try removeFiles(of: file, catalog) }
       try folder.flush()
     }
-    try changeHistory { (history) throws(StoreError) in history.ledger.putBack(archive, from: before.ledger) }
+    try changeHistory { $0.ledger.putBack(archive, from: before.ledger) }
   }
 
   /// Marks a file immediately, or before the next save if the rename fails or another process is writing.
@@ -176,7 +176,7 @@ extension StoreWriter {
       own.first(where: { $0.mark == .closed }) == generation
     else { throw .noGeneration(generation.number) }
     // First, so that a scene that is no longer closed is among the open ones, whenever the process dies.
-    try changeHistory { (history) throws(StoreError) in
+    try changeHistory { history in
       // The last one opened, also if a launch that died had not taken it from the list.
       history.ledger.openScenes?.removeAll { $0 == generation.archive }
       history.ledger.openScenes?.append(generation.archive)
@@ -222,7 +222,7 @@ extension StoreWriter {
     }
     if try reader.catalog().generations(of: generation.archive).isEmpty {
       try? folder.remove(Confirmation.fileName(for: generation.archive))
-      try changeHistory { (history) throws(StoreError) in history.forget(generation.archive) }
+      try changeHistory { $0.forget(generation.archive) }
     }
   }
 }

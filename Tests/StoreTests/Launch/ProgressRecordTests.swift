@@ -37,7 +37,7 @@ import Testing
     #expect(LeftProgress(in: folder).record == Self.padded(record, folder))
     for number in stride(from: 0, to: count, by: 2) { record.archives[number] = nil }
     record.ending = .suspended
-    try recorder.write(record)
+    recorder.write(record)
     #expect(LeftProgress(in: folder).record == Self.padded(record, folder))
     // The next launch uses the other slot, so that this record is whole until the other is.
     _ = try ProgressRecorder(Self.record(6), in: folder)
@@ -118,18 +118,18 @@ import Testing
       archive?.hasWorked = true
       return archive
     }
-    try recorder.write(record)
+    recorder.write(record)
     var left = LeftProgress(in: folder)
     #expect(left.record?.archives == Array(record.archives.prefix(63)) && left.shared?.hasWorked == true)
     #expect((60..<70).map { recorder.place(of: $0) } == [61, 62, 63, 0, 0, 0, 0, 0, 0, 0])
     record.archives[69]?.hasWorked = false
-    try recorder.write(record)
+    recorder.write(record)
     #expect(LeftProgress(in: folder).shared?.hasWorked == false)
     recorder.file.store(ProgressWord(launch: 5, entry: 0).calling(.decoding, 3))
     left = LeftProgress(in: folder)
     #expect(left.word != nil && left.called == nil)
     for number in 63..<70 { record.archives[number] = nil }
-    try recorder.write(record)
+    recorder.write(record)
     #expect(LeftProgress(in: folder).shared == nil)
   }
 

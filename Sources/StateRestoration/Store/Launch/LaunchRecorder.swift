@@ -93,18 +93,6 @@ final class LaunchRecorder: Sendable {
     }
   }
 
-  /// Changes the history unless `body` throws, and writes the resulting progress; nil before the launch has begun.
-  func change<Result: Sendable>(_ body: (inout LaunchHistory) throws(StoreError) -> Result) throws(StoreError) -> Result? {
-    try state.withLock { (state: inout sending State) throws(StoreError) -> Result? in
-      state.noteCalls()
-      guard var history = state.history else { return nil }
-      let result = try body(&history)
-      state.history = history
-      state.writeProgress()
-      return result
-    }
-  }
-
   /// Begins or continues to record a launch.
   func begin(_ history: LaunchHistory) {
     state.withLock { state in
@@ -229,7 +217,7 @@ final class LaunchRecorder: Sendable {
       }
     }
     if let called = left.called, let archive = names[called.hash], let word = left.word, let phase = word.phase {
-      last.called = LaunchHistory.LastLaunch.Call(archive: archive, phase: phase)
+      last.called = LaunchLedger.Suspect(archive: archive, phase: phase)
       if readsArchives, ledger?.judged != record.launch {
         recordLoading(archive) { describe(&last.called, word, left.text, called, catalog) }
       }
@@ -240,7 +228,7 @@ final class LaunchRecorder: Sendable {
   /// Finds the node of a callback, by its number in the generation as the previous process had read it or by its path, and
   /// what it was.
   private func describe(
-    _ call: inout LaunchHistory.LastLaunch.Call?, _ word: ProgressWord, _ text: RestorationPath?, _ entry: ProgressRecord.Archive,
+    _ call: inout LaunchLedger.Suspect?, _ word: ProgressWord, _ text: RestorationPath?, _ entry: ProgressRecord.Archive,
     _ catalog: GenerationCatalog
   ) {
     guard let archive = call?.archive, call?.phase != .loading else { return }
@@ -282,7 +270,7 @@ extension LaunchRecorder.State {
   ///
   /// A failed write does not stop the launch.
   mutating func writeProgress() {
-    if let history { try? progress?.write(history.record) }
+    if let history { progress?.write(history.record) }
   }
 
   /// The restoring whose callback is running now.

@@ -301,41 +301,23 @@ struct ProgressRecorder {
     entryPages = file.initialEntryPages
     try file.write(head: head)
     try file.flush()
-    try? write(record)
+    write(record)
   }
 
-  /// Writes the changes.
-  ///
-  /// - Throws: The first error, after everything else is written; the rest is written with the next call.
-  mutating func write(_ record: ProgressRecord) throws(FileSystemError) {
-    var failure: FileSystemError?
-    if !written.hasSameHead(as: record) {
-      do throws(FileSystemError) {
-        try file.write(head: record)
-        let archives = written.archives
-        written = record
-        written.archives = archives
-      } catch {
-        failure = error
-      }
+  /// Writes the changes; what cannot be written now is written with the next call.
+  mutating func write(_ record: ProgressRecord) {
+    if !written.hasSameHead(as: record), (try? file.write(head: record)) != nil {
+      let archives = written.archives
+      written = record
+      written.archives = archives
     }
     for number in 0..<max(record.archives.count, written.archives.count) {
       let new = number < record.archives.count ? record.archives[number] : nil
       if number == written.archives.count { written.archives.append(nil) }
-      guard new != written.archives[number] else { continue }
-      do throws(FileSystemError) {
-        try write(new, number, launch: record.launch)
-        written.archives[number] = new
-      } catch {
-        failure = failure ?? error
-      }
+      guard new != written.archives[number], (try? write(new, number, launch: record.launch)) != nil else { continue }
+      written.archives[number] = new
     }
-    do throws(FileSystemError) {
-      try writeShared(record)
-    } catch {
-      failure = failure ?? error
-    }
-    if let failure { throw failure }
+    try? writeShared(record)
   }
 
   /// Returns the place of an archive among the entries.

@@ -165,13 +165,11 @@ extension RestorationStore {
   /// - Returns: Whether the node was quarantined.
   /// - Throws: ``StoreError``.
   public func release(_ path: RestorationPath, of archive: ArchiveName = .application) throws(StoreError) -> Bool {
-    try changeHistory { (history) throws(StoreError) in history.release(path, of: archive) }
+    try changeHistory { $0.release(path, of: archive) }
   }
 
   /// Changes the launch history, whether this launch has begun or not.
-  func changeHistory<Result: Sendable>(
-    _ body: (inout LaunchHistory) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
+  func changeHistory<Result: Sendable>(_ body: (inout LaunchHistory) -> Result) throws(StoreError) -> Result {
     try changingFiles { (writer) throws(StoreError) in try writer.changeHistory(body) }
   }
 

@@ -97,7 +97,7 @@ extension RestorationStore {
     (then.now, then.confirmedAt) = (time, max(savedAt, header.ageStart(at: time) ?? savedAt))
     guard options.policy.refusal(of: header, at: then)?.isForAge == true else { return false }
     do throws(StoreError) {
-      try changeHistory { (history) throws(StoreError) in history.noteEnded([offer.generation]) }
+      try changeHistory { $0.noteEnded([offer.generation]) }
       try decline(offer.generation)
       return true
     } catch {
@@ -147,11 +147,7 @@ extension RestorationStore {
     switch report.decision {
     case .restore:
       let found = tree.session?.foundQuarantined ?? [:]
-      if !found.isEmpty {
-        try? changeHistory { (history) throws(StoreError) in
-          history.noteFound(found, in: saved.generation.archive)
-        }
-      }
+      if !found.isEmpty { try? changeHistory { $0.noteFound(found, in: saved.generation.archive) } }
       if report.isDegraded || saved.isPartial || saved.lostLinks != nil { pin(saved.generation) }
     case .notNow:
       noteFailure(of: saved.generation.archive)

@@ -120,11 +120,9 @@ extension StoreWriter {
   // MARK: The ledger
 
   /// Changes the launch history, whether this launch has begun or not.
-  mutating func changeHistory<Result: Sendable>(
-    _ body: (inout LaunchHistory) throws(StoreError) -> Result
-  ) throws(StoreError) -> Result {
+  mutating func changeHistory<Result: Sendable>(_ body: (inout LaunchHistory) -> Result) throws(StoreError) -> Result {
     try lock()
-    if let result = try launch.change(body) {
+    if let result = launch.update(body) {
       try writeLedger()
       return result
     }
@@ -132,7 +130,7 @@ extension StoreWriter {
     let left = try launch.leftRecords()
     var history = launch.historyOfNextLaunch(after: left)
     if left.last != nil { try carryOutConclusions(&history) }
-    let result = try body(&history)
+    let result = body(&history)
     var ledger = history.ledger
     ledger.hasLaunched = left.ledger?.hasLaunched ?? true
     // Earlier accepted offers are not on trial in this process, which begins no launch.

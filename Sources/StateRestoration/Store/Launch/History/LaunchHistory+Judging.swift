@@ -56,7 +56,7 @@ extension LaunchHistory {
     // The death of a retry says nothing about others.
     if !isRetried, called != nil || retried.isEmpty {
       let isFault = exit == .trapped || exit == .unanswered
-      for suspect in called.map({ [$0] }) ?? bad.map({ LastLaunch.Call(archive: $0) }) { addSuspect(suspect, isFault: isFault) }
+      for suspect in called.map({ [$0] }) ?? bad.map({ LaunchLedger.Suspect(archive: $0) }) { addSuspect(suspect, isFault: isFault) }
       if let called, exit == .trapped, last.exit?.isOnRestoringThread == true { quarantine(called, last.record.bundleVersion) }
       for archive in Set(called.map { [$0.archive] } ?? bad) { explain(archive, last, files) }
     }
@@ -64,18 +64,16 @@ extension LaunchHistory {
 
   // MARK: Suspects
 
-  private mutating func addSuspect(_ called: LastLaunch.Call, isFault: Bool) {
+  private mutating func addSuspect(_ called: LaunchLedger.Suspect, isFault: Bool) {
+    var suspect = called
+    suspect.isFault = isFault
     let index = ledger.suspects.firstIndex {
       $0.archive == called.archive && $0.path == called.path && ($0.digest == nil || called.digest == nil || $0.digest == called.digest)
     }
-    var suspect =
-      index.map { ledger.suspects.remove(at: $0) }
-      ?? LaunchLedger.Suspect(archive: called.archive, path: called.path, digest: called.digest, deaths: 0, isFault: isFault)
-    suspect.deaths += 1
-    suspect.type = called.type
-    suspect.phase = called.phase
-    suspect.isFault = isFault
-    suspect.isSettled = false
+    if let known = index.map({ ledger.suspects.remove(at: $0) }) {
+      suspect.deaths += known.deaths
+      suspect.digest = known.digest
+    }
     ledger.suspects.append(suspect)
   }
 
@@ -92,7 +90,7 @@ extension LaunchHistory {
       let (members, hasOthers) = files.nodes(archive, type)
       guard hasOthers else { return setAside(archive, files.current(archive)) }
       for path in members {
-        quarantine(LastLaunch.Call(archive: archive, path: path, type: type), last.record.bundleVersion, isMember: true)
+        quarantine(LaunchLedger.Suspect(archive: archive, path: path, type: type), last.record.bundleVersion, isMember: true)
       }
     }
     let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
@@ -265,12 +263,12 @@ extension LaunchHistory {
   /// Leaves out the nodes of an archive whose callbacks ended two processes.
   mutating func quarantineRepeatedSuspects(in archive: ArchiveName, _ build: String?) {
     for suspect in ledger.suspects where suspect.archive == archive && suspect.path != nil && suspect.isRepeated {
-      quarantine(LastLaunch.Call(archive: archive, path: suspect.path, type: suspect.type, digest: suspect.digest), build)
+      quarantine(suspect, build)
     }
   }
 
   /// Leaves a node out from now on.
-  mutating func quarantine(_ node: LastLaunch.Call, _ build: String?, isMember: Bool = false) {
+  mutating func quarantine(_ node: LaunchLedger.Suspect, _ build: String?, isMember: Bool = false) {
     guard let path = node.path else { return }
     if let index = ledger.quarantined.firstIndex(where: { $0.archive == node.archive && $0.path == path }) {
       let known = ledger.quarantined[index].digest

@@ -39,7 +39,7 @@ struct LaunchHistory {
     /// The archives that were being restored and were not stable.
     var restoring: [Trial] = []
     /// The callback that had not returned, or the archive that was being read.
-    var called: Call?
+    var called: LaunchLedger.Suspect?
     /// A later launch that died while it judged this one, and of which nothing else is known.
     var blankLaunch: UInt64?
 
@@ -51,18 +51,6 @@ struct LaunchHistory {
       var hasWorked = false
       /// Whether it was offered instead of restored.
       var isSetAside = false
-    }
-
-    /// A callback of a node.
-    struct Call {
-      var archive: ArchiveName
-      /// The node; nil if it is unknown, or if the archive was being read.
-      var path: RestorationPath?
-      /// Its type or, without one, the path of its parent.
-      var type: String?
-      /// The digest of its state.
-      var digest: UInt64?
-      var phase = ProgressRecord.Phase.none
     }
   }
 

@@ -5,7 +5,7 @@ import RestorationArchive
 ///
 /// It is stored as an archive with application state only, and replaced atomically like other archives.
 struct LaunchLedger: Equatable {
-  /// What may have killed the process: a node, or an archive.
+  /// What may have killed the process, or was running when it ended: a callback of a node, or the reading of an archive.
   struct Suspect: Equatable {
     var archive: ArchiveName
     /// The node in whose callback the process died; nil for the archive as a whole.

@@ -43,7 +43,7 @@ extension RestorableTree {
     session.unreported.notes += capture.notes.filter { note in
       // The next save does not encode what is set aside now.
       let isOfAside = (note.kind == .keptPrevious || note.kind == .failed) && note.path.map { top.contains($0) } == true
-      return note.kind.isLoss || note.kind == .quarantineEnded || isOfAside
+      return note.kind.isLoss || [.discarded, .quarantineEnded].contains(note.kind) || isOfAside
     }
     session.unreported.quarantineChanges.formUnion(capture.quarantineChanges)
     // Without nodes, so that the node that follows keeps its place among its siblings.
@@ -72,7 +72,8 @@ extension RestorableTree {
   /// - Returns: The state found for the object.
   @discardableResult
   public func restoreState(of object: any Restorable) -> RestoredState {
-    guard condition == .restored || condition == .fresh, !isBusy, let session else { return isBusy ? .pending : .none }
+    guard condition == .restored || condition == .fresh, !isBusy else { return .pending }
+    guard let session else { return .none }
     guard session.mayHaveState(for: object, at: registered[object]?.path) else {
       object.applicationFinishedRestoringState(.none)
       return .none

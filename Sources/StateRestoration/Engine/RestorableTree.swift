@@ -140,7 +140,8 @@ public final class RestorableTree {
     }
     let session = RestorationSession(
       application: self, archive: archive, resolver: resolver, options: options, progress: progress, isMerging: isAgain)
-    if let earlier = self.session { session.takeOver(from: earlier) }
+    let earlier = self.session
+    if let earlier { session.takeOver(from: earlier) }
     // Their state is neither restored nor gone.
     let earlierObjects = isAgain ? liveObjects : []
     self.session = session
@@ -165,6 +166,10 @@ public final class RestorableTree {
       session.readPendingContents()
     } else {
       session.isRunning = false
+      // What was set aside after a fresh start still waits.
+      if let earlier, earlier.holdsState {
+        (self.session, earlierReport) = (earlier, session.makeReport(excessCompletions: activity.excessCompletions))
+      }
       becomeFresh(.refused)
     }
     session.announceEnd()

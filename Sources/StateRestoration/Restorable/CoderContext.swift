@@ -51,7 +51,7 @@ extension StateDecoder {
   ///
   /// A build that adds a field can therefore read the state of older builds: the field gets its value from
   /// `defaultValue`. This also applies to fields of nested values, but not to array elements. A value that exists but
-  /// cannot be decoded is an error.
+  /// cannot be decoded is an error. A ``Reference`` that is missing is null, whatever `defaultValue` has there.
   ///
   /// - Parameters:
   ///   - type: The type of the state.

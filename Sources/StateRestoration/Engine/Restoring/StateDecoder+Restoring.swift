@@ -37,7 +37,7 @@ extension StateDecoder {
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws(RestorationError) -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
-    if let object = session.tree.child(identifier, of: number).flatMap({ session.objects[$0] }) { return object as? Child }
+    if let object = session.tree.child(identifier, of: number).flatMap({ session.restoredObject(of: $0) }) { return object as? Child }
     return session.liveChildren(lackedBy: number).first { $0.restorationIdentifier?.isSameText(as: identifier) == true } as? Child
   }
 
@@ -109,9 +109,7 @@ extension RestorationSession {
   func visitRestoredChildren(of parent: Int, endsAtGap: Bool, _ body: (any Restorable) -> Void) {
     var index = tree.entries[parent].firstChild
     while index >= 0 {
-      // Late, it may have been restored before its parent.
-      let live = progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : keptObject(of: index)
-      if let object = objects[index] ?? live {
+      if let object = restoredObject(of: index) {
         body(object)
       } else if endsAtGap, !isSetAside(index) {
         break
@@ -119,6 +117,12 @@ extension RestorationSession {
       index = tree.entries[index].nextSibling
     }
     for object in liveChildren(lackedBy: parent) { body(object) }
+  }
+
+  /// Returns the object that its parent gets for an entry.
+  func restoredObject(of index: Int) -> (any Restorable)? {
+    // Late, it may have been restored before its parent.
+    objects[index] ?? (progress[index].isConsumed ? liveObject(atPath: path(of: index), isRegistered: false) : keptObject(of: index))
   }
 
   /// Returns the live children of an entry's object that nothing in the archive replaces, if it is restored into a running app.

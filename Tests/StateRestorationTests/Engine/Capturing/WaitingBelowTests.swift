@@ -147,6 +147,19 @@ import Testing
       #expect(preservation.report.notes(at: "p/plugin").contains { $0.kind == .discarded } == isClosed)
     }
   }
+
+  @Test("that state below a closed object is dropped is in the report of the next save, also if another object is set aside before")
+  func reportsWhatSettingAsideDrops() throws {
+    let plugin = ArchiveNode("plugin", type: "Plugin", state: ["of": 1])
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("w", state: ["x": 1], children: [plugin]), ArchiveNode("other")])
+    let other = SampleObject("other", values: ["y": 1])
+    let tree = RestorableTree(roots: [SampleObject("w"), other])
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    tree.roots = [other]
+    #expect(try tree.setAside(other))
+    #expect(try tree.preserve(header: .sample).report.notes(at: "w/plugin").map(\.kind) == [.discarded])
+  }
+
   @Test("state whose alias leads to a taken path goes with its object to the path of other state, and stays there")
   func outdoneStateGoesWithItsObject() throws {
     let archive = ArchiveTree(

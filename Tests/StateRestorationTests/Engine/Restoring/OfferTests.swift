@@ -51,6 +51,23 @@ import Testing
       "\(preservation.report.notes.map(\.description))")
   }
 
+  @Test("a parent that asks for a child by its name gets the one beside which state is kept, when an offer is merged that lacks it")
+  func keptChildIsFound() throws {
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("p", state: ["y": 1], children: [ArchiveNode("a", state: ["x": 1])])])
+    let child = SampleObject("a")
+    child.decoding = { _ in throw Bug() }
+    let parent = SampleObject("p", children: [child])
+    var found: [ObjectIdentifier?] = []
+    parent.decoding = { coder in found.append(try coder.restoredChild("a", of: SampleObject.self).map { ObjectIdentifier($0) }) }
+    let tree = RestorableTree(roots: [parent])
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    #expect(try tree.saved().state("p/a") == ["x": 1])
+    let offer = ArchiveTree(header: .sample, nodes: [ArchiveNode("p", state: ["y": 2])])
+    _ = try tree.restore(from: ArchiveReader(offer.encoded()), with: Resolver(), options: RestorationOptions(), isAgain: true)
+    #expect(found == [ObjectIdentifier(child), ObjectIdentifier(child)])
+    #expect(try tree.saved().state("p/a") == ["x": 1])
+  }
+
   @Test("an object that throws while encoding after an offer was merged keeps the state that it had before")
   func previousStateSurvivesAnOffer() throws {
     let draft = SampleObject("draft", values: ["x": 1])
@@ -76,6 +93,25 @@ import Testing
     #expect(try tree.saved().state("stack/details") == ["x": 1])
     let offer = ArchiveTree(header: .sample, nodes: [ArchiveNode("stack", children: [ArchiveNode("home", state: ["y": 1])])])
     _ = try tree.restore(from: ArchiveReader(offer.encoded()), with: Resolver(), options: RestorationOptions(), isAgain: true)
+    let again = SampleObject("details")
+    stack.children.append(again)
+    #expect(tree.restoreState(of: again) == .data && again.values == ["x": 1])
+  }
+
+  @Test("what was set aside after a fresh start is still there after an archive was refused")
+  func setAsideSurvivesARefusal() throws {
+    let screen = SampleObject("details", values: ["x": 1])
+    let stack = SampleObject("stack", children: [screen])
+    let delegate = SampleDelegate()
+    delegate.restoring = { _, _ in .never }
+    let tree = RestorableTree(roots: [stack], delegate: delegate)
+    try tree.startFresh()
+    _ = try tree.setAside(screen)
+    stack.children.removeLast()
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("stack", children: [ArchiveNode("other", state: ["y": 1])])])
+    let report = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    #expect(report.decision == .never && tree.report?.decision == .never)
+    #expect(try tree.saved().state("stack/details") == ["x": 1])
     let again = SampleObject("details")
     stack.children.append(again)
     #expect(tree.restoreState(of: again) == .data && again.values == ["x": 1])

@@ -142,20 +142,14 @@ extension ArchiveOverview {
   package static func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
   package var json: String {
-    JSONTextWriter.inspection { writer in
-      writer.members([
-        "byteCount": byteCount, "carriedOverCount": counts.carriedOver, "contentDigest": "\(archive.contentDigest)",
-        "depth": counts.depth, "findingCount": findings.count, "formatVersion": "\(archive.formatVersion)",
-      ])
-      writer.member("header") { $0.entries(archive.header.entries, sensitive: .reveal) }
-      writer.members(["isValid": findings.isEmpty, "keyCount": archive.records.metadata.keys.count, "nodeCount": nodeCount])
-      writer.member("parts", objects: parts) { writer, part in
-        writer.members(["byteCount": part.byteCount, "copies": part.copies, "name": part.name])
-      }
-      writer.members(["quarantined": quarantined.isEmpty ? nil : quarantined.map(\.path.description), "typeCount": types.count])
-      writer.member("types", objects: types.prefix(1000)) { writer, type in
-        writer.members(["nodeCount": type.nodeCount, "schema": type.schemaVersion, "type": type.tag])
-      }
-    }
+    JSONTextWriter.inspection([
+      "byteCount": byteCount, "carriedOverCount": counts.carriedOver, "contentDigest": "\(archive.contentDigest)", "depth": counts.depth,
+      "findingCount": findings.count, "formatVersion": "\(archive.formatVersion)",
+      "header": JSONEntries(entries: archive.header.entries, sensitive: .reveal), "isValid": findings.isEmpty,
+      "keyCount": archive.records.metadata.keys.count, "nodeCount": nodeCount,
+      "parts": JSONList(parts) { ["byteCount": $0.byteCount, "copies": $0.copies, "name": $0.name] },
+      "quarantined": quarantined.isEmpty ? nil : quarantined.map(\.path.description), "typeCount": types.count,
+      "types": JSONList(types.prefix(1000)) { ["nodeCount": $0.nodeCount, "schema": $0.schemaVersion, "type": $0.tag] },
+    ])
   }
 }

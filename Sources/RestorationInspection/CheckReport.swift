@@ -136,13 +136,11 @@ package struct CheckReport: Sendable {
   package func writeJSON(of file: String? = nil, to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       let broken = brokenReferences()
-      if broken.count > 0 {
-        writer.members(["brokenReferenceCount": broken.count])
-        writer.member("brokenReferences", objects: broken.listed) { writer, reference in
-          writer.members(["key": reference.key, "path": reference.path, "target": reference.target])
-        }
-      }
-      writer.members(["file": file, "findingCount": findingCount])
+      let references = JSONList(broken.listed) { ["key": $0.key, "path": $0.path, "target": $0.target] }
+      writer.members([
+        "brokenReferenceCount": broken.count == 0 ? nil : broken.count, "brokenReferences": broken.count == 0 ? nil : references,
+        "file": file, "findingCount": findingCount,
+      ])
       writer.elements(of: "findings") { add in
         if let fault = linkFault { add { fault.error.write(to: &$0) } }
         var left = limit
@@ -162,7 +160,7 @@ extension JSONTextWriter {
     members(["end": loss.range.upperBound, "nodeCount": loss.nodes.count])
     elements(of: "nodes") { add in
       left.visit(loss.nodes, { $0.parent }) { node in
-        add { $0.object { $0.members(["parent": node.parent, "record": node.record]) } }
+        add { $0.object(["parent": node.parent, "record": node.record]) }
       }
     }
     members(["start": loss.range.lowerBound, "stateCount": loss.states.count])

@@ -76,13 +76,13 @@ package struct ImportOverview: Sendable {
       writer.members([
         "byteCount": byteCount, "copiedObjectCount": imported.copiedObjectCount, "file": file,
         "hasOutOfLineObjects": imported.hasOutOfLineObjects,
+        "header": JSONEntries(entries: imported.tree.header.entries, sensitive: .reveal), "isComplete": isComplete,
+        "nodeCount": imported.tree.nodeCount, "noteCount": imported.notes.count,
       ])
-      writer.member("header") { $0.entries(imported.tree.header.entries, sensitive: .reveal) }
-      writer.members(["isComplete": isComplete, "nodeCount": imported.tree.nodeCount, "noteCount": imported.notes.count])
       writer.elements(of: "notes") { add in
         var left = limit
         left.visit(imported.notes, { $0.path }) { note in
-          add { $0.object { $0.members(["kind": note.kind.rawValue, "path": note.path?.description, "text": note.text]) } }
+          add { $0.object(["kind": note.kind.rawValue, "path": note.path?.description, "text": note.text]) }
         }
       }
       writer.members(["source": imported.source.rawValue])

@@ -54,30 +54,19 @@ package struct NodeListing: Sendable {
   ///
   /// Sensitive values are null if redacted.
   package func writeJSON(to output: inout some TextOutputStream, _ sensitive: SensitiveValues) {
+    let (attributes, state) = json(sensitive)
     JSONTextWriter.write(to: &output) { writer in
-      writer.object { writer in
-        writer.attributes(of: self, sensitive)
-        writer.members(["identifier": node.identifier])
-        writer.provider(of: self)
-        writer.members(["schema": node.schemaVersion == 0 ? nil : node.schemaVersion])
-        writer.state(of: self, sensitive)
-        writer.members(["type": node.type])
-      }
+      writer.object([
+        "attributes": attributes, "identifier": node.identifier, "provider": provider,
+        "schema": node.schemaVersion == 0 ? nil : node.schemaVersion, "state": state, "type": node.type,
+      ])
       writer.raw("\n")
     }
   }
-}
 
-extension JSONTextWriter {
-  mutating func attributes(of listing: NodeListing, _ sensitive: SensitiveValues) {
-    if !listing.attributes.isEmpty { member("attributes") { $0.entries(listing.attributes, sensitive: sensitive) } }
-  }
-
-  mutating func provider(of listing: NodeListing) {
-    if let provider = listing.provider { member("provider") { $0.provider(provider) } }
-  }
-
-  mutating func state(of listing: NodeListing, _ sensitive: SensitiveValues) {
-    if !listing.state.isEmpty { member("state") { $0.entries(listing.state, sensitive: sensitive) } }
+  /// Returns attributes and state in JSON, unless they are empty.
+  func json(_ sensitive: SensitiveValues) -> (attributes: JSONEntries?, state: JSONEntries?) {
+    func json(_ entries: ArchiveDictionary) -> JSONEntries? { entries.isEmpty ? nil : JSONEntries(entries: entries, sensitive: sensitive) }
+    return (json(attributes), json(state))
   }
 }

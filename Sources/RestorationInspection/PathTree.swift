@@ -208,16 +208,11 @@ extension PathTree {
         note(error)
       }
     }
-    writer.object { writer in
-      if let contents { writer.attributes(of: contents, options.sensitive) }
-      writer.members([
-        "bytesBelow": sizeBelow(node), "childCount": node.childCount,
-        "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "path": node.path,
-      ])
-      if let contents { writer.provider(of: contents) }
-      writer.members(["schema": node.type == nil ? nil : node.schemaVersion])
-      if let contents { writer.state(of: contents, options.sensitive) }
-      writer.members(["stateBytes": node.stateByteCount, "type": node.type])
-    }
+    let json = contents?.json(options.sensitive)
+    writer.object([
+      "attributes": json?.attributes, "bytesBelow": sizeBelow(node), "childCount": node.childCount,
+      "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "path": node.path, "provider": contents?.provider,
+      "schema": node.type == nil ? nil : node.schemaVersion, "state": json?.state, "stateBytes": node.stateByteCount, "type": node.type,
+    ])
   }
 }

@@ -16,13 +16,14 @@ extension ArchiveResolution {
 
   package func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
-      writer.member("nodes", objects: nodes) { writer, node in
+      let nodes = JSONList(self.nodes) { node -> JSONMembers in
         let isRestored = node.outcome.isSuccess
-        writer.members([
+        return [
           "archivedPath": node.archivedPath, "error": node.error, "isRestored": isRestored, "line": isRestored ? nil : node.line,
           "path": node.path, "sentence": node.prediction, "type": node.type,
-        ])
+        ]
       }
+      writer.members(["nodes": nodes])
       if !unreadable.isEmpty { writer.member("unreadable") { $0.array(unreadable) { $1.write(to: &$0) } } }
     }
   }

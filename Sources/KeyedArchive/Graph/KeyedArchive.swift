@@ -263,19 +263,10 @@ extension UUID {
   ///
   /// - Precondition: There are 16.
   init(bytes: [UInt8]) {
-    self.init(
-      uuid: (
-        bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7], bytes[8], bytes[9], bytes[10], bytes[11],
-        bytes[12], bytes[13], bytes[14], bytes[15]
-      ))
+    func word(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(word(bytes[..<8]), word(bytes[8...]))
   }
 
   /// The sixteen bytes, in the order of the text.
-  var bytes: [UInt8] {
-    let bytes = uuid
-    return [
-      bytes.0, bytes.1, bytes.2, bytes.3, bytes.4, bytes.5, bytes.6, bytes.7, bytes.8, bytes.9, bytes.10, bytes.11, bytes.12, bytes.13,
-      bytes.14, bytes.15,
-    ]
-  }
+  var bytes: [UInt8] { [words.0, words.1].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) } } }
 }

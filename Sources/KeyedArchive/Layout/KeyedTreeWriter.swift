@@ -128,7 +128,7 @@ private struct KeyedTreeWriter {
     case .string(let text): return addString(text)
     case .data(let data): return addScalar(.data([UInt8](data)))
     case .date(let date): return addDate(date.timeIntervalSinceReferenceDate)
-    case .uuid(let uuid): return addUUID(uuid.bytes)
+    case .uuid(let uuid): return addUUID(uuid)
     case .url(let text):
       // As the text of an NSURL, "$null" would need an object of its own, which Foundation does not write.
       guard !text.isSameText(as: KeyedLayout.null), let url = URL(string: text), url.absoluteString.utf8.elementsEqual(text.utf8) else {
@@ -180,9 +180,9 @@ private struct KeyedTreeWriter {
     isPlain ? list.add(.date(seconds)) : addObject("NSDate", [("NS.time", list.add(.real(seconds)))])
   }
 
-  private mutating func addUUID(_ bytes: [UInt8]) -> Int {
-    if isPlain { return dictionary([(KeyedLayout.uuid, list.add(.string(UUID(bytes: bytes).uuidString.lowercased())))]) }
-    return addObject("NSUUID", [("NS.uuidbytes", list.add(.data(bytes)))])
+  private mutating func addUUID(_ uuid: UUID) -> Int {
+    if isPlain { return dictionary([(KeyedLayout.uuid, list.add(.string(uuid.uuidString.lowercased())))]) }
+    return addObject("NSUUID", [("NS.uuidbytes", list.add(.data(uuid.bytes)))])
   }
 
   private mutating func addURL(_ text: String) -> Int {

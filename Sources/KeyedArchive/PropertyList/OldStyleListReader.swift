@@ -152,7 +152,7 @@ struct OldStyleListReader {
     let start = position
     position += 1
     var content: [UInt8] = []
-    // Escapes of UTF-16 code units that may form pairs.
+    // The escapes in a row, as UTF-16 code units that may form pairs.
     var units: [UInt16] = []
     var isRepaired = false
     func flushed() -> [UInt8] {
@@ -161,12 +161,7 @@ struct OldStyleListReader {
     }
     while let byte = next, byte != mark {
       if byte == UInt8(ascii: "\\") {
-        switch try escape() {
-        case .unit(let unit): units.append(unit)
-        case .text(let text):
-          content += flushed() + text
-          units = []
-        }
+        if let unit = try escape() { units.append(unit) }
       } else {
         if !units.isEmpty { content += flushed() }
         units = []
@@ -187,13 +182,8 @@ struct OldStyleListReader {
     return string
   }
 
-  private enum Escape {
-    case text([UInt8])
-    case unit(UInt16)
-  }
-
-  /// Reads an escape.
-  private mutating func escape() throws(KeyedArchiveError) -> Escape {
+  /// Reads an escape; nil for a character beyond ASCII, of which only the escape sign is read.
+  private mutating func escape() throws(KeyedArchiveError) -> UInt16? {
     position += 1
     guard let byte = next else { throw error(expected: "the end of a string") }
     position += 1
@@ -202,12 +192,15 @@ struct OldStyleListReader {
       let digits = bytes[position...].prefix(4).prefix { Self.hexadecimal($0) != nil }
       guard !digits.isEmpty else { throw error(expected: "a hexadecimal digit") }
       position += digits.count
-      return .unit(digits.reduce(0) { $0 << 4 | UInt16(Self.hexadecimal($1) ?? 0) })
+      return digits.reduce(0) { $0 << 4 | UInt16(Self.hexadecimal($1) ?? 0) }
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       let digits = bytes[(position - 1)...].prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
       position += digits.count - 1
-      return .text(NextStepEncoding.text(of: digits.reduce(0) { $0 &<< 3 | ($1 - UInt8(ascii: "0")) }))
-    default: return .text([Self.controls.firstIndex(of: byte).map { 0x07 + UInt8($0) } ?? byte])
+      return NextStepEncoding.unit(of: digits.reduce(0) { $0 &<< 3 | ($1 - UInt8(ascii: "0")) })
+    case 0x80...:
+      position -= 1
+      return nil
+    default: return Self.controls.firstIndex(of: byte).map { 0x07 + UInt16($0) } ?? UInt16(byte)
     }
   }
 
@@ -326,9 +319,10 @@ private enum NextStepEncoding {
     —±¼½¾àáâãäåçèéêëìÆíªîïðñŁØŒºòóôõöæùúûıüýłøœßþÿ
     """.unicodeScalars)
 
-  static func text(of byte: UInt8) -> [UInt8] {
-    guard byte >= 0x80 else { return [byte] }
+  /// Returns the character of a byte, which has one code unit.
+  static func unit(of byte: UInt8) -> UInt16 {
+    guard byte >= 0x80 else { return UInt16(byte) }
     let index = Int(byte) - 0x80
-    return Array(String(index < characters.count ? characters[index] : "\u{FFFD}").utf8)
+    return index < characters.count ? UInt16(characters[index].value) : 0xFFFD
   }
 }

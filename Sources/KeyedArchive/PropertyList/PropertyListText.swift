@@ -30,48 +30,41 @@ struct PropertyListText {
   /// Decodes a file.
   init(_ bytes: [UInt8]) {
     (encoding, markByteCount) = Self.encoding(of: bytes)
-    var text: [UInt8] = []
+    let content = bytes.dropFirst(markByteCount)
     switch encoding {
     case .utf8:
       utf8 = bytes
       isCutOff = false
       return
     case .latin1:
-      for byte in bytes {
-        if byte >= 0x80 { text.append(0xC0 | byte >> 6) }
-        text.append(byte < 0x80 ? byte : 0x80 | byte & 0x3F)
-      }
       isCutOff = false
+      append(content.lazy.map { UInt16($0) }, of: UTF16.self)
     case .utf16(let isBigEndian):
-      let units = Self.units(of: bytes.dropFirst(markByteCount), width: 2, isBigEndian).map { UInt16(truncatingIfNeeded: $0) }
-      isCutOff = (bytes.count - markByteCount) % 2 != 0
-      var index = 0
-      while index < units.count {
-        let isPair = UTF16.isLeadSurrogate(units[index]) && index + 1 < units.count && UTF16.isTrailSurrogate(units[index + 1])
-        if let scalar = Unicode.Scalar(units[index]) {
-          text += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-        } else if isPair {
-          text += String(decoding: units[index...(index + 1)], as: UTF16.self).utf8
-        } else {
-          firstRepair = firstRepair ?? text.count
-          text += UTF8.encodedReplacementCharacter
-        }
-        index += isPair ? 2 : 1
-      }
+      isCutOff = content.count % 2 != 0
+      append(Self.units(of: content, width: 2, isBigEndian).map { UInt16(truncatingIfNeeded: $0) }, of: UTF16.self)
     case .utf32(let isBigEndian):
-      isCutOff = (bytes.count - markByteCount) % 4 != 0
-      for unit in Self.units(of: bytes.dropFirst(markByteCount), width: 4, isBigEndian) {
-        let scalar = Unicode.Scalar(unit)
-        if scalar == nil { firstRepair = firstRepair ?? text.count }
-        text += scalar.flatMap { UTF8.encode($0) } ?? UTF8.encodedReplacementCharacter
-      }
+      isCutOff = content.count % 4 != 0
+      append(Self.units(of: content, width: 4, isBigEndian), of: UTF32.self)
     }
     var place = markByteCount
-    for index in text.indices {
+    for index in utf8.indices {
       if index % Self.checkpointDistance == 0 { checkpoints.append(place) }
-      place += width(ofCharacterFrom: text[index])
+      place += width(ofCharacterFrom: utf8[index])
     }
-    utf8 = text
+  }
+
+  /// Appends code units to the text; each that is no part of a character becomes U+FFFD.
+  private mutating func append<Codec: Unicode.Encoding>(_ units: some Sequence<Codec.CodeUnit>, of codec: Codec.Type) {
+    var (parser, rest) = (Codec.ForwardParser(), units.makeIterator())
+    while true {
+      switch parser.parseScalar(from: &rest) {
+      case .emptyInput: return
+      case .valid(let units): utf8 += UTF8.encode(Codec.decode(units)) ?? UTF8.encodedReplacementCharacter
+      case .error:
+        firstRepair = firstRepair ?? utf8.count
+        utf8 += UTF8.encodedReplacementCharacter
+      }
+    }
   }
 
   /// Returns the encoding that the byte order mark or the declaration names, and the length of a mark to leave out.

@@ -157,82 +157,40 @@ struct XMLPropertyListReader {
     return Int128((isNegative ? "-" : "") + String(Substring(digits)), radix: isHexadecimal ? 16 : 10)
   }
 
-  /// Reads base64 with white space anywhere.
+  /// Reads base64 with white space anywhere, also what is not quite base64: groups of characters, each with its padding.
   private mutating func data(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> [UInt8] {
-    var decoder = Base64Decoder()
-    decoder.decode(try scanner.readContent(of: tag))
-    if decoder.hasOtherCharacters {
+    let text = try scanner.readContent(of: tag).utf8.filter { !XMLScanner.isSpace($0) }
+    let characters = text.filter(Self.isBase64)
+    var rest = characters[...]
+    var bytes: [UInt8] = []
+    var (hasLeftover, lacksPadding, continues) = (false, false, false)
+    while !rest.isEmpty {
+      let group = rest.prefix { $0 != UInt8(ascii: "=") }
+      let padding = rest.dropFirst(group.count).prefix { $0 == UInt8(ascii: "=") }.count
+      rest = rest.dropFirst(group.count + padding)
+      let missing = -group.count & 3
+      if missing == 3 { hasLeftover = true } else if padding < missing { lacksPadding = true }
+      if padding > missing || !rest.isEmpty { continues = true }
+      // Zeros complete the last four characters, whatever the padding.
+      let whole = Data(group) + Data(repeating: UInt8(ascii: "A"), count: missing)
+      bytes += Data(base64Encoded: whole)?.prefix(group.count * 6 / 8) ?? Data()
+    }
+    if characters.count < text.count {
       try context.accept(Self.valueError(tag, "base64"), as: "other characters are skipped", isLoss: true)
     }
-    if decoder.hasLeftover {
-      try context.accept(Self.valueError(tag, "base64"), as: "six bits that are left over are dropped", isLoss: true)
-    }
-    if decoder.lacksPadding { try context.accept(Self.valueError(tag, "base64 with padding"), as: "read without it") }
-    if decoder.continues { try context.accept(Self.valueError(tag, "base64 that ends at its padding"), as: "read to the end") }
-    return decoder.bytes
-  }
-}
-
-/// A decoder of base64 that also takes what is not quite base64, and says so.
-private struct Base64Decoder {
-  /// The decoded bytes.
-  private(set) var bytes: [UInt8] = []
-  /// Whether characters other than base64 and white space occur.
-  private(set) var hasOtherCharacters = false
-  /// Whether a group has only one character.
-  private(set) var hasLeftover = false
-  /// Whether a group of two or three characters has less padding than it needs.
-  private(set) var lacksPadding = false
-  /// Whether groups follow the padding, or there is too much of it.
-  private(set) var continues = false
-
-  private var bits = UInt32(0)
-  private var count = 0
-  private var padding = 0
-
-  mutating func decode(_ text: String) {
-    for byte in text.utf8 where !XMLScanner.isSpace(byte) {
-      if byte == UInt8(ascii: "=") {
-        padding += 1
-      } else if let value = Self.value(of: byte) {
-        if padding > 0 {
-          endGroup()
-          continues = true
-        }
-        bits = bits << 6 | UInt32(value)
-        count += 1
-        if count == 4 { takeBytes(3) }
-      } else {
-        hasOtherCharacters = true
-      }
-    }
-    endGroup()
+    if hasLeftover { try context.accept(Self.valueError(tag, "base64"), as: "six bits that are left over are dropped", isLoss: true) }
+    if lacksPadding { try context.accept(Self.valueError(tag, "base64 with padding"), as: "read without it") }
+    if continues { try context.accept(Self.valueError(tag, "base64 that ends at its padding"), as: "read to the end") }
+    return bytes
   }
 
-  private static func value(of byte: UInt8) -> UInt8? {
+  private static func isBase64(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")
-    case UInt8(ascii: "a")...UInt8(ascii: "z"): byte - UInt8(ascii: "a") + 26
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0") + 52
-    case UInt8(ascii: "+"): 62
-    case UInt8(ascii: "/"): 63
-    default: nil
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+      true
+    default: false
     }
-  }
-
-  /// Takes the bytes of a group that is not whole.
-  private mutating func endGroup() {
-    let needed = count == 0 ? 0 : 4 - count
-    if count == 1 { hasLeftover = true } else if padding < needed { lacksPadding = true }
-    if padding > needed { continues = true }
-    bits <<= UInt32(6 * needed)
-    takeBytes(max(count - 1, 0))
-    padding = 0
-  }
-
-  private mutating func takeBytes(_ taken: Int) {
-    for index in 0..<taken { bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(16 - 8 * index))) }
-    (bits, count) = (0, 0)
   }
 }
 

@@ -120,13 +120,13 @@ extension Date {
 
 extension UUID {
   /// The sixteen bytes as two little-endian integers, the form of the format layer.
-  var words: (UInt64, UInt64) {
+  package var words: (UInt64, UInt64) {
     let (first, second) = unsafe unsafeBitCast(uuid, to: (UInt64, UInt64).self)
     return (UInt64(littleEndian: first), UInt64(littleEndian: second))
   }
 
   /// Creates a UUID from its bytes as two little-endian integers.
-  init(_ first: UInt64, _ second: UInt64) {
+  package init(_ first: UInt64, _ second: UInt64) {
     self.init(uuid: unsafe unsafeBitCast((first.littleEndian, second.littleEndian), to: uuid_t.self))
   }
 }

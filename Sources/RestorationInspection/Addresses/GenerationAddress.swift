@@ -20,12 +20,10 @@ package struct GenerationAddress: Sendable {
   /// The generation: its number, or if not positive its distance from the newest; nil if none is named.
   package let number: Int?
 
-  /// The reason why an address leads nowhere.
-  package enum Failure: Error {
-    /// The store has no files of the scene; with the scenes that it has.
-    case noScene(String, scenes: [String])
-    /// The archive has no such generation; with those that it has, the newest first.
-    case noGeneration(String, numbers: [UInt64])
+  /// The reason why an address leads nowhere, and what the store has instead, in words.
+  package struct Failure: Error {
+    package let message: String
+    package let alternatives: String?
   }
 
   /// Parses an address; nil if no folder is named before its first `@`.
@@ -72,13 +70,19 @@ package struct GenerationAddress: Sendable {
     let archive = scene ?? catalog.archive(ofGeneration: UInt64(clamping: wanted))
     let all = catalog.generations.filter { $0.archive == archive }.sorted(by: >)
     if all.isEmpty, let scene = archive.scene {
-      throw .noScene(scene, scenes: Set(catalog.generations.compactMap(\.archive.scene)).sorted())
+      let scenes = Set(catalog.generations.compactMap(\.archive.scene)).sorted().map(\.escapedForDisplay)
+      let alternatives = scenes.isEmpty ? "it has none" : "its scenes are \(scenes.joined(separator: ", "))"
+      throw Failure(message: "the store has no scene \(scene.escapedForDisplay)", alternatives: alternatives)
     }
     // The newest one is what the app has; those before it include what was offered instead.
     let readable = all.filter { ![.declined, .damaged].contains($0.mark) }
     let current = readable.drop { $0.mark == .offered }
     let found = wanted > 0 ? all.last { $0.number == UInt64(wanted) } : current.dropFirst(wanted == .min ? .max : -wanted).first
-    guard let found else { throw .noGeneration("\(wanted)", numbers: all.map(\.number)) }
+    guard let found else {
+      let numbers = all.prefix(16).map { "\($0.number)" }.joined(separator: ", ")
+      throw Failure(
+        message: "the store has no generation \(wanted)", alternatives: all.isEmpty ? nil : "its generations are \(numbers)")
+    }
     let base = ChainFiles.path(of: found.fileName, in: folder)
     return ChainFiles.links(after: base)?.last ?? base
   }

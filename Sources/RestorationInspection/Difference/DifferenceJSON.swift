@@ -8,51 +8,45 @@ extension ArchiveDifference {
       if !isStatistics {
         writer.elements(of: "changes") { add in visitChanges { change in add { $0.write(change, options.sensitive) } } }
       }
-      writer.member("counts") { $0.write(counts) }
       let path = isStatistics || options.path.isEmpty ? nil : options.path
-      writer.members(["isSame": isEmpty, "new": newName, "old": oldName, "path": path])
+      writer.members(["counts": counts, "isSame": isEmpty, "new": newName, "old": oldName, "path": path])
+    }
+  }
+}
+
+extension ArchiveDifference.Counts: JSONMember {
+  package func write(to writer: inout JSONTextWriter) {
+    writer.object { writer in
+      for part in parts.sorted(by: { $0.name < $1.name }) { writer.members([part.name: part.count]) }
     }
   }
 }
 
 extension JSONTextWriter {
-  mutating func write(_ counts: ArchiveDifference.Counts) {
-    object { writer in
-      for part in counts.parts.sorted(by: { $0.name < $1.name }) { writer.member(part.name) { $0.number(part.count) } }
-    }
-  }
-
   fileprivate mutating func write(_ change: ArchiveChange, _ sensitive: SensitiveValues) {
     switch change {
-    case .formatVersion(let old, let new):
-      object { $0.members(["kind": "format-version", "new": "\(new)", "old": "\(old)"]) }
+    case .formatVersion(let old, let new): object(["kind": "format-version", "new": "\(new)", "old": "\(old)"])
     case .header(let change): write(change, kind: "header", sensitive)
     case .section(let change):
-      object { writer in
-        writer.members([
-          "code": change.code, "error": change.error, "kind": "section", "newByteCount": change.newByteCount,
-          "oldByteCount": change.oldByteCount,
-        ])
-      }
+      object([
+        "code": change.code, "error": change.error, "kind": "section", "newByteCount": change.newByteCount,
+        "oldByteCount": change.oldByteCount,
+      ])
     case .node(let change): write(change, sensitive)
     case .brokenReference(let broken):
-      object { $0.members(["key": broken.key, "kind": "broken-reference", "path": broken.path, "target": broken.target]) }
+      object(["key": broken.key, "kind": "broken-reference", "path": broken.path, "target": broken.target])
     }
   }
 
   private mutating func write(_ change: NodeDifference, _ sensitive: SensitiveValues) {
     object { writer in
       let isSingle = change.kind == .added || change.kind == .removed
+      let order = JSONList(change.order) { ["identifier": $0.identifier, "newPlace": $0.newPlace, "oldPlace": $0.oldPlace] }
       writer.members([
         "byteCount": change.byteCount > 0 ? change.byteCount : nil, "error": change.error, "kind": change.kind.rawValue,
-        "nodeCount": isSingle ? change.nodeCount : nil, "oldPath": change.oldPath,
+        "nodeCount": isSingle ? change.nodeCount : nil, "oldPath": change.oldPath, "order": change.order.isEmpty ? nil : order,
+        "path": change.path, "type": change.type,
       ])
-      if !change.order.isEmpty {
-        writer.member("order", objects: change.order) { writer, moved in
-          writer.members(["identifier": moved.identifier, "newPlace": moved.newPlace, "oldPlace": moved.oldPlace])
-        }
-      }
-      writer.members(["path": change.path, "type": change.type])
       if !change.changes.isEmpty {
         writer.member("values") { $0.array(change.changes) { $0.write($1, kind: nil, sensitive) } }
       }

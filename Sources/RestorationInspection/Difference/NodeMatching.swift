@@ -107,20 +107,13 @@ private struct PartnerSearch {
     search(&matching, leastResemblance: 0, { $0.subtree }, { $0.subtree })
     let (oldTree, newTree) = (matching.old, matching.new)
     search(
-      &matching, leastResemblance: 0.5, { Self.hash($0.type, TextKey(oldTree.identifier(of: $0.index))) },
-      { Self.hash($0.type, TextKey(newTree.identifier(of: $0.index))) })
+      &matching, leastResemblance: 0.5, { Hasher.hash($0.type, TextKey(oldTree.identifier(of: $0.index))) },
+      { Hasher.hash($0.type, TextKey(newTree.identifier(of: $0.index))) })
     // Parents that became partners by then count, hence the copies.
     let (oldParents, newParents) = (matching.partnersOfOld, newTree.parents)
     search(
-      &matching, leastResemblance: 0.5, { Self.hash($0.type, oldParents[Int(oldTree.parents[$0.index])]) },
-      { Self.hash($0.type, newParents[$0.index]) })
-  }
-
-  private static func hash(_ first: some Hashable, _ second: some Hashable) -> Int {
-    var hasher = Hasher()
-    hasher.combine(first)
-    hasher.combine(second)
-    return hasher.finalize()
+      &matching, leastResemblance: 0.5, { Hasher.hash($0.type, oldParents[Int(oldTree.parents[$0.index])]) },
+      { Hasher.hash($0.type, newParents[$0.index]) })
   }
 
   /// Finds a partner for each old node among the new ones with the same property.
@@ -224,9 +217,7 @@ struct NodeFingerprints {
 
   private mutating func fill(_ place: Int, _ tree: ComparedTree) {
     let index = nodes[place].index
-    var type = Hasher()
-    if let tag = tree.record(of: index).flatMap({ tree.type(of: $0) })?.tag { type.combine(TextKey(tag)) }
-    nodes[place].type = type.finalize()
+    nodes[place].type = tree.record(of: index).flatMap { tree.type(of: $0) }.map { TextKey($0.tag) }.hashValue
     let start = entries.count
     if let contents = try? tree.contents(of: index) { entries += Self.hashes(of: contents) }
     nodes[place].entries = start..<entries.count
@@ -255,12 +246,7 @@ struct NodeFingerprints {
         hashes.append(hasher.finalize())
       }
     }
-    if let provider = contents.provider {
-      var hasher = Hasher()
-      hasher.combine(TextKey(provider.name))
-      hasher.combine(TextKey(provider.identifier))
-      hashes.append(hasher.finalize())
-    }
+    if let provider = contents.provider { hashes.append(Hasher.hash(TextKey(provider.name), TextKey(provider.identifier))) }
     return hashes.sorted()
   }
 
@@ -289,6 +275,13 @@ struct NodeFingerprints {
 
 // Texts are hashed by their bytes: a hash of a string normalizes it, which takes quadratic time for a hostile one.
 extension Hasher {
+  fileprivate static func hash(_ first: some Hashable, _ second: some Hashable) -> Int {
+    var hasher = Hasher()
+    hasher.combine(first)
+    hasher.combine(second)
+    return hasher.finalize()
+  }
+
   fileprivate mutating func combine(_ entry: ArchiveDictionary.Entry) {
     combine(TextKey(entry.key))
     combine(entry.isSensitive)

@@ -100,11 +100,9 @@ package struct ArchiveDump {
   }
 
   private func element(_ piece: Piece, _ writer: inout JSONTextWriter) {
-    writer.object { writer in
-      writer.members([
-        "bytes": piece.isMasked || piece.range.isEmpty ? nil : HexText.text(of: bytes[piece.range]), "depth": piece.depth,
-        "length": piece.range.count, "meaning": piece.meaning, "offset": piece.range.lowerBound,
-      ])
-    }
+    writer.object([
+      "bytes": piece.isMasked || piece.range.isEmpty ? nil : HexText.text(of: bytes[piece.range]), "depth": piece.depth,
+      "length": piece.range.count, "meaning": piece.meaning, "offset": piece.range.lowerBound,
+    ])
   }
 }

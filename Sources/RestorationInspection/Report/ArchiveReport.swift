@@ -99,26 +99,21 @@ package struct ArchiveReport {
   ].joined(separator: "; ")
 
   private var summary: String {
-    JSONTextWriter.text { writer in
-      writer.object { writer in
-        writer.members([
-          "alarms": Self.cut(alarms), "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] },
-          "isRevealed": sensitive == .reveal, "notes": Self.cut(notes),
-        ])
-        writer.member("quarantine", objects: quarantine.prefix(32)) { writer, left in
-          // A path of a quarter of a megabyte leads nowhere, and stands in no command.
-          let isShort = left.node.path.displayText.utf8.count <= ReportItem.Limits.length
-          writer.members([
-            "builds": left.node.builds.prefix(4).map { $0.cut(to: 100) }, "deaths": left.node.deaths.suffix(3).map { $0.cut(to: 300) },
-            "group": left.group, "path": isShort ? left.node.path.components : nil, "printed": isShort ? left.node.path.displayText : nil,
-            "scene": left.archive.scene?.escapedForDisplay, "text": "\(left.node)".cut(to: ReportItem.Limits.length),
-          ])
-        }
-        writer.members([
-          "title": title, "volatile": RegisteredHeaderKey.allCases.filter(\.isVolatile).map(\.rawValue) + [ReportItem.digestName],
-        ])
-      }
+    let quarantine = JSONList(self.quarantine.prefix(32)) { left -> JSONMembers in
+      // A path of a quarter of a megabyte leads nowhere, and stands in no command.
+      let isShort = left.node.path.displayText.utf8.count <= ReportItem.Limits.length
+      return [
+        "builds": left.node.builds.prefix(4).map { $0.cut(to: 100) }, "deaths": left.node.deaths.suffix(3).map { $0.cut(to: 300) },
+        "group": left.group, "path": isShort ? left.node.path.components : nil, "printed": isShort ? left.node.path.displayText : nil,
+        "scene": left.archive.scene?.escapedForDisplay, "text": "\(left.node)".cut(to: ReportItem.Limits.length),
+      ]
     }
+    let summary: JSONMembers = [
+      "alarms": Self.cut(alarms), "archiveCount": items.count, "comparison": comparison.map { [$0.old, $0.new] },
+      "isRevealed": sensitive == .reveal, "notes": Self.cut(notes), "quarantine": quarantine, "title": title,
+      "volatile": RegisteredHeaderKey.allCases.filter(\.isVolatile).map(\.rawValue) + [ReportItem.digestName],
+    ]
+    return JSONTextWriter.text { summary.write(to: &$0) }
   }
 
   /// Returns a block of JSON, in which `<` is escaped, so that nothing in it can end the block.

@@ -164,7 +164,7 @@ struct ReportItem {
       for note in imported.notes.prefix(Limits.count) where limits.findings > 0 {
         let text = "\(note)".cut(to: Limits.length)
         limits.findings -= text.utf8.count + (note.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
-        add { $0.object { $0.members(["isLoss": note.isLoss, "path": note.path?.components, "text": text]) } }
+        add { $0.object(["isLoss": note.isLoss, "path": note.path?.components, "text": text]) }
       }
     }
   }
@@ -178,7 +178,7 @@ struct ReportItem {
         // The path counts in full: it is written in full before the text is cut.
         limits.findings -= text.utf8.count + (finding.path?.components.reduce(64) { $0 + $1.utf8.count } ?? 64)
         let row = check.node(ofFinding: place).flatMap { self.row(of: $0) }
-        add { $0.object { $0.members(["node": row, "text": text]) } }
+        add { $0.object(["node": row, "text": text]) }
       }
     }
   }

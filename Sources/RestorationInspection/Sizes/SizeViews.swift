@@ -145,34 +145,26 @@ extension ArchiveSizes {
     excesses: [String]? = nil, unmatched: [String] = []
   ) {
     let limit = max(limit ?? .max, 0)
-    JSONTextWriter.inspection(to: &output) { writer in
-      writer.members(["byteCount": byteCount])
-      if views.contains(.duplicates) {
-        writer.member("duplicates", objects: duplicates.prefix(limit)) { writer, value in
-          writer.members([
-            "byteCount": value.byteCount, "copies": value.copies, "key": value.key, "kind": value.kind, "path": value.path,
-            "wastedByteCount": value.wastedByteCount,
-          ])
-        }
-      }
-      writer.members(["excesses": excesses, "file": file])
-      if views.contains(.key) { write(keys.prefix(limit), as: "keys", &writer) }
-      if views.contains(.kind) { write(kinds.prefix(limit), as: "kinds", &writer) }
-      if views.contains(.path) {
-        writer.member("nodes", objects: largestNodes(limit: limit, depth: depth).nodes) { writer, node in
-          writer.members(["own": node.byteCount, "path": node.path, "withAllBelow": node.subtreeByteCount])
-        }
-      }
-      if views.contains(.overhead) { write(overhead[...], as: "overhead", &writer) }
-      writer.members(["overheadByteCount": overheadByteCount])
-      if views.contains(.type) { write(types.prefix(limit), as: "types", &writer) }
-      writer.members(["unmatchedPatterns": unmatched.isEmpty ? nil : unmatched])
+    func list(_ shares: [Share], _ view: View, limit: Int) -> (any JSONMember)? {
+      guard views.contains(view) else { return nil }
+      return JSONList(shares.prefix(limit)) { ["byteCount": $0.byteCount, "count": $0.count, "name": $0.name] }
     }
-  }
-
-  private func write(_ shares: ArraySlice<Share>, as key: String, _ writer: inout JSONTextWriter) {
-    writer.member(key, objects: shares) { writer, share in
-      writer.members(["byteCount": share.byteCount, "count": share.count, "name": share.name])
+    let duplicates = JSONList(self.duplicates.prefix(limit)) { value in
+      [
+        "byteCount": value.byteCount, "copies": value.copies, "key": value.key, "kind": value.kind, "path": value.path,
+        "wastedByteCount": value.wastedByteCount,
+      ]
+    }
+    let nodes = JSONList(views.contains(.path) ? largestNodes(limit: limit, depth: depth).nodes : []) { node in
+      ["own": node.byteCount, "path": node.path, "withAllBelow": node.subtreeByteCount]
+    }
+    JSONTextWriter.inspection(to: &output) { writer in
+      writer.members([
+        "byteCount": byteCount, "duplicates": views.contains(.duplicates) ? duplicates : nil, "excesses": excesses, "file": file,
+        "keys": list(keys, .key, limit: limit), "kinds": list(kinds, .kind, limit: limit), "nodes": views.contains(.path) ? nodes : nil,
+        "overhead": list(overhead, .overhead, limit: .max), "overheadByteCount": overheadByteCount,
+        "types": list(types, .type, limit: limit), "unmatchedPatterns": unmatched.isEmpty ? nil : unmatched,
+      ])
     }
   }
 }

@@ -69,15 +69,12 @@ package struct StoreComparison: Sendable {
   }
 
   package var json: String {
-    JSONTextWriter.inspection { writer in
-      writer.member("archives", objects: rows) { writer, row in
-        writer.members(["archive": row.name.scene ?? ""])
-        if let counts = row.counts { writer.member("counts") { $0.write(counts) } }
-        writer.members([
-          "isSame": row.counts?.total == 0, "newGeneration": row.new?.generation.number, "oldGeneration": row.old?.generation.number,
-        ])
-      }
-      writer.members(["isSame": isSame, "new": names.new, "old": names.old])
+    let archives = JSONList(rows) { row in
+      [
+        "archive": row.name.scene ?? "", "counts": row.counts, "isSame": row.counts?.total == 0,
+        "newGeneration": row.new?.generation.number, "oldGeneration": row.old?.generation.number,
+      ]
     }
+    return JSONTextWriter.inspection(["archives": archives, "isSame": isSame, "new": names.new, "old": names.old])
   }
 }

@@ -154,58 +154,52 @@ package struct StoreListing: Sendable {
   }
 
   package var json: String {
-    JSONTextWriter.inspection { writer in
-      writer.member("archives", objects: archives) { Self.write($1, &$0) }
-      let closed = archives.flatMap(\.files).map(\.saved).filter { $0.generation.mark == .closed }.sorted { $0.generation > $1.generation }
-      writer.member("closedScenes", objects: closed) { Self.write($1, &$0) }
-      writer.members(["isSound": isSound])
-      if let (exit, build) = lastLaunch {
-        writer.member("lastLaunch") { $0.object { $0.members(["bundleVersion": build, "exit": exit.rawValue]) } }
-      }
-      writer.members(["openScenes": openScenes.map { $0.map { $0.scene ?? "" } }])
-      if let sessions { writer.member("sessions", objects: sessions) { Self.write($1, &$0) } }
-    }
-  }
-
-  private static func write(_ session: StoredSession, _ writer: inout JSONTextWriter) {
-    writer.members(["bundleVersion": session.bundleVersion])
-    writer.member("states", objects: session.states) { write($1, &$0) }
-    writer.members(["timestamp": session.timestamp])
-  }
-
-  private static func write(_ state: StoredState, _ writer: inout JSONTextWriter) {
-    writer.members([
-      "archive": state.archive.scene ?? "", "bundleVersion": state.bundleVersion, "generation": state.generation.number,
-      "isCurrent": state.isCurrent, "reason": state.reason, "roots": state.roots, "timestamp": state.timestamp,
+    let closed = archives.flatMap(\.files).map(\.saved).filter { $0.generation.mark == .closed }.sorted { $0.generation > $1.generation }
+    return JSONTextWriter.inspection([
+      "archives": JSONList(archives, Self.members), "closedScenes": JSONList(closed, Self.members), "isSound": isSound,
+      "lastLaunch": lastLaunch.map { ["bundleVersion": $0.build, "exit": $0.exit.rawValue] as JSONMembers },
+      "openScenes": openScenes.map { $0.map { $0.scene ?? "" } }, "sessions": sessions.map { JSONList($0, Self.members) },
     ])
   }
 
-  private static func write(_ archive: Archive, _ writer: inout JSONTextWriter) {
-    writer.members(["action": archive.plan.actionName, "archive": archive.name.scene ?? ""])
-    writer.member("files", objects: archive.files) { writer, file in
-      let saved = file.saved
-      writer.members([
-        "bundleVersion": saved.bundleVersion, "byteCount": saved.byteCount, "condition": file.condition,
-        "file": saved.generation.fileName, "generation": saved.generation.number, "linkCount": saved.linkCount,
-        "lostLinkCount": saved.lostLinkCount > 0 ? saved.lostLinkCount : nil, "mark": saved.generation.mark.rawValue,
-        "nodeCount": saved.nodeCount, "reason": saved.reason, "timestamp": saved.timestamp,
-      ])
-    }
-    writer.member("offers", objects: archive.offers) { Self.write($1, &$0) }
-    writer.member("quarantine", objects: archive.quarantine) { writer, node in
-      writer.members([
-        "builds": node.builds, "failedRetries": node.failedRetries, "launchesLeft": node.launchesLeft, "path": node.path.description,
-      ])
-    }
-    writer.members(["quarantined": archive.quarantined.map(\.description), "reason": archive.plan.reason])
+  private static func members(of session: StoredSession) -> JSONMembers {
+    ["bundleVersion": session.bundleVersion, "states": JSONList(session.states, members), "timestamp": session.timestamp]
   }
 
-  private static func write(_ offer: StoreOffer, _ writer: inout JSONTextWriter) {
-    writer.members([
+  private static func members(of state: StoredState) -> JSONMembers {
+    [
+      "archive": state.archive.scene ?? "", "bundleVersion": state.bundleVersion, "generation": state.generation.number,
+      "isCurrent": state.isCurrent, "reason": state.reason, "roots": state.roots, "timestamp": state.timestamp,
+    ]
+  }
+
+  private static func members(of archive: Archive) -> JSONMembers {
+    let quarantine = JSONList(archive.quarantine) { node in
+      ["builds": node.builds, "failedRetries": node.failedRetries, "launchesLeft": node.launchesLeft, "path": node.path.description]
+    }
+    return [
+      "action": archive.plan.actionName, "archive": archive.name.scene ?? "", "files": JSONList(archive.files, members),
+      "offers": JSONList(archive.offers, members), "quarantine": quarantine, "quarantined": archive.quarantined.map(\.description),
+      "reason": archive.plan.reason,
+    ]
+  }
+
+  private static func members(of file: File) -> JSONMembers {
+    let saved = file.saved
+    return [
+      "bundleVersion": saved.bundleVersion, "byteCount": saved.byteCount, "condition": file.condition,
+      "file": saved.generation.fileName, "generation": saved.generation.number, "linkCount": saved.linkCount,
+      "lostLinkCount": saved.lostLinkCount > 0 ? saved.lostLinkCount : nil, "mark": saved.generation.mark.rawValue,
+      "nodeCount": saved.nodeCount, "reason": saved.reason, "timestamp": saved.timestamp,
+    ]
+  }
+
+  private static func members(of offer: StoreOffer) -> JSONMembers {
+    [
       "bundleVersion": offer.bundleVersion, "generation": offer.generation.number, "paths": offer.paths.map(\.description),
       "reason": offer.reason.rawValue, "roots": offer.roots, "sentence": offer.reason.sentence,
       "suspects": offer.suspects.map(\.description), "timestamp": offer.timestamp,
-    ])
+    ]
   }
 }
 

@@ -6,13 +6,50 @@ package protocol JSONMember {
   func write(to writer: inout JSONTextWriter)
 }
 
+/// The members of an object in the order of their keys; nil ones are left out.
+package typealias JSONMembers = KeyValuePairs<String, (any JSONMember)?>
+
 extension JSONTextWriter {
-  /// Writes members of the open object in their order, except nil ones.
-  package mutating func members(_ members: KeyValuePairs<String, (any JSONMember)?>) {
+  /// Writes members of the open object.
+  package mutating func members(_ members: JSONMembers) {
     for (key, value) in members {
       if let value { member(key) { value.write(to: &$0) } }
     }
   }
+
+  /// Writes an object.
+  mutating func object(_ members: JSONMembers) { object { $0.members(members) } }
+
+  /// Returns an object of the tool's JSON output, beginning with its format version.
+  package static func inspection(_ members: JSONMembers) -> String { inspection { $0.members(members) } }
+}
+
+extension KeyValuePairs: JSONMember where Key == String, Value == (any JSONMember)? {
+  package func write(to writer: inout JSONTextWriter) { writer.object(self) }
+}
+
+/// A list of objects, each of which is made when it is written.
+struct JSONList<Elements: Sequence>: JSONMember {
+  private let elements: Elements
+  private let members: (Elements.Element) -> JSONMembers
+
+  init(_ elements: Elements, _ members: @escaping (Elements.Element) -> JSONMembers) {
+    (self.elements, self.members) = (elements, members)
+  }
+
+  func write(to writer: inout JSONTextWriter) { writer.array(elements) { members($1).write(to: &$0) } }
+}
+
+/// The entries of a header, of attributes or of a state.
+struct JSONEntries: JSONMember {
+  let entries: ArchiveDictionary
+  let sensitive: SensitiveValues
+
+  func write(to writer: inout JSONTextWriter) { writer.entries(entries, sensitive: sensitive) }
+}
+
+extension ProviderReference: JSONMember {
+  package func write(to writer: inout JSONTextWriter) { writer.provider(self) }
 }
 
 extension JSONMember where Self: BinaryInteger {
@@ -45,11 +82,9 @@ extension Array: JSONMember where Element: JSONMember {
 
 extension ArchiveError: JSONMember {
   package func write(to writer: inout JSONTextWriter) {
-    writer.object { writer in
-      writer.members([
-        "code": code.rawValue, "expected": expected.isEmpty ? nil : expected, "found": found.isEmpty ? nil : found, "key": key,
-        "kind": kind.rawValue, "offset": offset, "path": path, "rule": rule, "subject": subject,
-      ])
-    }
+    writer.object([
+      "code": code.rawValue, "expected": expected.isEmpty ? nil : expected, "found": found.isEmpty ? nil : found, "key": key,
+      "kind": kind.rawValue, "offset": offset, "path": path, "rule": rule, "subject": subject,
+    ])
   }
 }

@@ -62,7 +62,9 @@ struct Session {
     case .saveEdits:
       figures += try [(Contender.archive, 64), (.whole, 0)].compactMap { contender, links in
         progress.show("\(label): \(contender.rawValue)")
-        return try EditedApp(material, links: links).bytesOfEdits(1000).map { figure(.bytes($0), of: contender) }
+        return try EditedApp(material, in: material.newFolder("edited"), links: links).bytesOfEdits(1000).map {
+          figure(.bytes($0), of: contender)
+        }
       }
     case .size: figures += try sizes(of: material)
     case .memory: figures += try memory(of: material)

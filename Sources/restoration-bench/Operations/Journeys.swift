@@ -236,8 +236,8 @@ final class EditedApp {
   private var objects: [BenchObject] = []
 
   /// Creates an app whose chains are folded after `links` links; with 0, it saves whole archives.
-  init(_ material: Material, links: Int) throws {
-    store = try RestorationStore(folder: material.newFolder("edited").path, limits: StoreLimits(links: links))
+  init(_ material: Material, in folder: URL, links: Int = StoreLimits().links) throws {
+    store = try RestorationStore(folder: folder.path, limits: StoreLimits(links: links))
     let root = LiveTree.make(material.liveCount)
     var level = [root]
     while !level.isEmpty {
@@ -262,22 +262,11 @@ final class EditedApp {
 
 extension RestorationStore {
   /// Opens a store in which the state of a tree was saved, and then a number of edits.
-  static func edited(_ material: Material, _ name: String, edits: Int) throws -> RestorationStore {
-    let folder = material.newFolder(name).path
-    do {
-      let store = try RestorationStore(folder: folder)
-      let root = LiveTree.make(material.liveCount)
-      let application = RestorableTree(roots: [root])
-      try application.startFresh()
-      try store.saveChanges(of: application)
-      var object = root
-      for _ in 0..<edits {
-        object = object.children.last ?? root
-        object.change()
-        try store.saveChanges(of: application)
-      }
-    }
-    return try RestorationStore(folder: folder)
+  static func edited(_ material: Material, edits: Int) throws -> RestorationStore {
+    let folder = material.newFolder("edited")
+    // The app releases the folder.
+    _ = try EditedApp(material, in: folder).bytesOfEdits(edits)
+    return try RestorationStore(folder: folder.path)
   }
 
   /// Loads the newest archive and checks every byte of it.

@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import RestorationArchive
 
 /// Measures peak memory in a separate process, which has no freed memory to reuse.
@@ -82,21 +83,18 @@ extension CommandLine {
 /// A byte source that counts the blocks of 4 KiB that a reader requests.
 final class BlockCount: ArchiveByteSource {
   private let bytes: [UInt8]
-  private let lock = NSLock()
-  nonisolated(unsafe) private var blocks: Set<Int> = []
+  private let blocks = Lock<Set<Int>>([])
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// The number of distinct blocks.
-  var count: Int { lock.withLock { unsafe blocks.count } }
+  var count: Int { blocks.withLock { $0.count } }
 
   func byteCount() throws(ArchiveError) -> Int { bytes.count }
 
   func read(_ range: Range<Int>) throws(ArchiveError) -> [UInt8] {
     let range = range.clamped(to: bytes.indices)
-    if !range.isEmpty {
-      lock.withLock { unsafe blocks.formUnion((range.lowerBound / 4096)...((range.upperBound - 1) / 4096)) }
-    }
+    if !range.isEmpty { blocks.withLock { $0.formUnion((range.lowerBound / 4096)...((range.upperBound - 1) / 4096)) } }
     return Array(bytes[range])
   }
 

@@ -235,8 +235,8 @@ extension Operation {
 
   private func loadChainTrials(_ material: Material) throws -> [Trial] {
     // The longest chain that a store keeps: one link fewer than triggers folding.
-    let chain = try RestorationStore.edited(material, "chain", edits: StoreLimits().links - 1)
-    let base = try RestorationStore.edited(material, "base", edits: 0)
+    let chain = try RestorationStore.edited(material, edits: StoreLimits().links - 1)
+    let base = try RestorationStore.edited(material, edits: 0)
     return [
       Trial(contender: .archive, clock: .wall) { consume(try chain.newest()) },
       Trial(contender: .base, clock: .wall) { consume(try base.newest()) },

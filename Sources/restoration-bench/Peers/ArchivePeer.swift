@@ -59,19 +59,7 @@ enum ArchivePeer {
     switch value {
     case .string(let value): try array.encode(value)
     case .integer(let value): try array.encode(value)
-    case .double(let value): try array.encode(value)
-    case .bool(let value): try array.encode(value)
-    case .date(let value): try array.encode(value)
-    case .data(let value): try array.encode(value)
-    case .selection(let value): try array.encode(value)
-    case .array(let elements):
-      try array.encodeArray { array in
-        for index in elements.indices { try encode(elements[index], in: array) }
-      }
-    case .dictionary(let entries):
-      try array.encodeDictionary { dictionary in
-        for index in entries.indices { try encode(entries[index].key, entries[index].value, with: dictionary) }
-      }
+    default: throw BenchError.element
     }
   }
 

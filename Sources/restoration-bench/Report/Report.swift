@@ -170,18 +170,11 @@ enum Number {
 
   /// Formats with three significant digits, and commas between thousands.
   static func rounded(_ value: Double) -> String {
-    guard value >= 100 else { return String(format: value < 10 ? "%.2f" : "%.1f", value) }
-    let unit = pow(10, (log10(value)).rounded(.down) - 2)
-    return grouped(Int((value / unit).rounded() * unit))
+    value.formatted(.number.precision(.significantDigits(3)).locale(Locale(identifier: "en_US")))
   }
 
   /// Formats with commas between thousands.
-  static func grouped(_ value: Int) -> String {
-    let digits = Array("\(value)")
-    return digits.indices.map { (index: Int) in
-      (index > 0 && (digits.count - index) % 3 == 0 ? "," : "") + String(digits[index])
-    }.joined()
-  }
+  static func grouped(_ value: Int) -> String { value.formatted(.number.locale(Locale(identifier: "en_US"))) }
 
   /// Formats a part as a percentage, rounded up; as a factor if it is ten or more.
   static func percent(_ part: Double) -> String {

@@ -29,14 +29,7 @@ enum InputAddress {
     } catch {
       let store = InputFile(name: address.folder)
       let list = "`restoration store \(store.displayName)` lists what there is"
-      switch error {
-      case .noScene(let scene, let scenes):
-        let names = scenes.isEmpty ? "it has none" : "its scenes are \(scenes.map(\.escapedForDisplay).joined(separator: ", "))"
-        throw store.problem("the store has no scene \(scene.escapedForDisplay)", hint: "\(names); \(list)")
-      case .noGeneration(let number, let numbers):
-        let names = numbers.isEmpty ? "" : "its generations are \(numbers.prefix(16).map(String.init).joined(separator: ", ")); "
-        throw store.problem("the store has no generation \(number)", hint: names + list)
-      }
+      throw store.problem(error.message, hint: error.alternatives.map { "\($0); \(list)" } ?? list)
     }
   }
 

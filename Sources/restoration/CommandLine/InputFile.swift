@@ -297,11 +297,6 @@ struct WholeArchive {
   }
 }
 
-extension ChainFiles.Loss {
-  /// The exit status of a verb that uses the rest of the chain.
-  var status: ExitStatus { ExitStatus(error) }
-}
-
 extension Console {
   /// Reports the errors in a file that was read in part.
   ///

@@ -12,9 +12,8 @@ struct ToolFailure: Error {
 
   /// The failure as JSON, for programs that would otherwise read nothing.
   var json: String {
-    JSONTextWriter.inspection { writer in
-      writer.member("error") { $0.object { $0.members(["hint": hint, "message": message, "status": Int(status.rawValue)]) } }
-    }
+    let error: JSONMembers = ["hint": hint, "message": message, "status": Int(status.rawValue)]
+    return JSONTextWriter.inspection(["error": error])
   }
 
   static func usage(_ message: String, hint: String? = nil) -> ToolFailure {

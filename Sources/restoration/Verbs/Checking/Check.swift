@@ -49,7 +49,7 @@ enum Check: Verb {
       // The same message as other verbs give for a file that is not an archive.
       if report.isUnreadable, let failure = file.failure(opening: content.bytes) { console.report(failure.message, hint: failure.hint) }
       let status: ExitStatus = report.isUnreadable ? .unreadable : report.isValid ? .fine : .problems
-      return status.or(chain?.loss?.status ?? .fine)
+      return status.or(chain?.loss.map { ExitStatus($0.error) } ?? .fine)
     }
   }
 }

@@ -43,7 +43,7 @@ enum Salvage: Verb {
       // says everything.
       for line in report { stream.write(line + "\n") }
     }
-    return status(of: salvage, bytes, file, console).or(chain?.loss?.status ?? .fine)
+    return status(of: salvage, bytes, file, console).or(chain?.loss.map { ExitStatus($0.error) } ?? .fine)
   }
 
   /// Rescues the content of a property list or a saved state.

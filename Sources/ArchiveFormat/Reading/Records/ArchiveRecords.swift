@@ -168,7 +168,8 @@ package final class ArchiveRecords: Sendable {
         appendChildren(part, of: parent, to: &children, failure)
         next = part.upperBound
       }
-      children.sortBySavedOrder()
+      // In an invalid archive several may have the same place; the sort is stable, so those stay in the order of their records.
+      children.sort { $0.record.savedOrder < $1.record.savedOrder }
       if range.count < all.count { _ = try node(at: all.upperBound - 1) }
     } catch {
       failure(error)
@@ -361,45 +362,4 @@ package final class ArchiveRecords: Sendable {
   package func bytes(of section: SectionEntry) throws(FormatError) -> VerifiedBytes {
     try blocks.bytes(in: section.range)
   }
-}
-
-/// One of several siblings; their records are stored in the order of their identifiers (Spec §6.4).
-@usableFromInline
-package protocol Sibling {
-  /// Its place among its siblings when they were saved, from 0.
-  var savedOrder: UInt32 { get }
-  /// The index of its record.
-  var index: Int { get }
-}
-
-extension Array where Element: Sibling {
-  /// Sorts siblings by saved order.
-  ///
-  /// In an invalid archive several may have the same place; those are sorted by index.
-  ///
-  /// - Complexity: O(n) if they are sorted, otherwise O(n log n).
-  @inlinable
-  package mutating func sortBySavedOrder() {
-    for place in indices.dropFirst() where self[place - 1].savedOrder > self[place].savedOrder {
-      sort { ($0.savedOrder, $0.index) < ($1.savedOrder, $1.index) }
-      return
-    }
-  }
-}
-
-/// The place of a sibling whose record is not kept in memory: a node may have many children.
-package struct SiblingPlace: Sibling {
-  package let savedOrder: UInt32
-  private let number: UInt32
-
-  package init(savedOrder: UInt32, index: Int) {
-    self.savedOrder = savedOrder
-    number = UInt32(truncatingIfNeeded: index)
-  }
-
-  package var index: Int { Int(number) }
-}
-
-extension ArchiveRecords.StoredNode: Sibling {
-  package var savedOrder: UInt32 { record.savedOrder }
 }

@@ -43,8 +43,10 @@ package struct ArchiveChain: Sendable {
     // If a link cannot be applied, it is the last of those tried, and the ones before it can be.
     var count = files.count - 1
     while count > 0 {
-      do throws(ChainError) {
-        let result = try ChainWriter.write(files[0], files[1...count])
+      // Errors of a node are those of the first link that cannot be applied, others those of the last one.
+      var tried = 0
+      do throws(FormatError) {
+        let result = try ChainWriter.write(files[0], files[1...count], tried: &tried)
         // Bytes that nothing else holds are changed where they are.
         files = []
         switch result {
@@ -53,10 +55,8 @@ package struct ArchiveChain: Sendable {
         }
         return (count, failure, false)
       } catch {
-        // Errors of a node are those of the first link that cannot be applied, others those of the last one.
-        let index = error.link ?? count
-        failure = ArchiveError(error.error, path: error.error.node.map { files[index].path(of: $0) })
-        count = index - 1
+        failure = ArchiveError(error, path: error.node.map { RestorationPath(unchecked: files[tried].identifiers(to: $0)) })
+        count = tried - 1
       }
     }
     return (0, failure, false)
@@ -122,11 +122,6 @@ package struct ArchiveChain: Sendable {
   ) -> ArchiveError {
     ArchiveError(.wrongBase, subject, expected: expected, found: found, rule: rule)
   }
-}
-
-extension ChainFile {
-  /// Returns the path of a record.
-  fileprivate func path(of record: Int) -> RestorationPath { RestorationPath(unchecked: identifiers(to: record)) }
 }
 
 extension ChainFile {

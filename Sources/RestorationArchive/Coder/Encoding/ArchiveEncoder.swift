@@ -180,7 +180,7 @@ final class ArchiveEncoder: Encoder {
 
   /// Records an error that makes the value's encoding fail, where throwing is not possible.
   func fail(_ cause: FormatError) {
-    if context.obstacle?.permitsWriting ?? true { context.obstacle = .failure(error(cause)) }
+    if context.obstacle?.permitsWriting ?? true { context.obstacle = EncodingObstacle(error(cause)) }
   }
 
   /// Ends the container that the value has begun.
@@ -245,11 +245,8 @@ final class ArchiveEncoder: Encoder {
 
   /// Throws if the current value cannot be encoded.
   func checkOpen() throws {
-    switch context.obstacle?.kind {
-    case nil, .nestedContainers: break
-    case .failure(let error): throw error
-    case .ended: throw error(state.value.hasEnded ? Self.late : Self.misuse)
-    }
+    guard let obstacle = context.obstacle, !obstacle.permitsWriting else { return }
+    throw obstacle.failure ?? error(state.value.hasEnded ? Self.late : Self.misuse)
   }
 
   @inline(__always)

@@ -82,7 +82,10 @@ public struct ArchiveReader: Sendable {
     _ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false, allowsLink: Bool = false
   ) throws(ArchiveError) {
     do throws(FormatError) {
-      let records = try ArchiveRecords(source, toleratesLength: toleratesLength, limits: limits.opening)
+      let opening = try ArchiveOpening(source, toleratesLength: toleratesLength)
+      try limits.check(opening.layout)
+      let records = try ArchiveRecords(opening)
+      try limits.check(recordCount: records.recordCount)
       if records.metadata.link != nil, !allowsLink, !toleratesLength {
         throw FormatError(.unresolvedLink, at: nil, "archive", expected: "one that is complete", found: "a link, to be applied to a base")
       }

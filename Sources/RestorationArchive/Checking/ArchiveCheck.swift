@@ -183,7 +183,7 @@ struct NodeSurvey: Sendable {
       identifiers.append(identifier)
       next = Int(entry.parent)
     }
-    return RestorationPath(unchecked: identifiers.reversed())
+    return RestorationPath(validated: identifiers.reversed())
   }
 
   /// Returns the path of a record's parent, if known.

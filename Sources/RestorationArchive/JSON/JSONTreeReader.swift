@@ -22,7 +22,7 @@ struct JSONTreeReader {
     do throws(FormatError) {
       return try reader.readArchive()
     } catch {
-      throw ArchiveError(error, path: reader.path.isEmpty ? nil : RestorationPath(unchecked: reader.path))
+      throw ArchiveError(error, path: reader.path.isEmpty ? nil : RestorationPath(validated: reader.path))
     }
   }
 

@@ -155,7 +155,7 @@ extension JSONTreeReader {
       try FormatError.checkLength(component.utf8.count, FormatLimits.identifier, at: start(element), "identifier length")
       components.append(component)
     }
-    return RestorationPath(unchecked: components)
+    return RestorationPath(validated: components)
   }
 }
 

@@ -55,7 +55,7 @@ package struct ArchiveChain: Sendable {
         }
         return (count, failure, false)
       } catch {
-        failure = ArchiveError(error, path: error.node.map { RestorationPath(unchecked: files[tried].identifiers(to: $0)) })
+        failure = ArchiveError(error, path: error.node.map { RestorationPath(validated: files[tried].identifiers(to: $0)) })
         count = tried - 1
       }
     }

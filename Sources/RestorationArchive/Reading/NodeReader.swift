@@ -217,13 +217,6 @@ extension ArchiveReader {
   }
 }
 
-extension RestorationPath {
-  /// Creates a path from validated identifiers.
-  package init(validated components: [String]) {
-    self.init(unchecked: components)
-  }
-}
-
 /// A node without its path, for callers that keep the whole tree and know each node's position.
 package struct UnplacedNode: Sendable {
   let node: ArchiveRecords.StoredNode

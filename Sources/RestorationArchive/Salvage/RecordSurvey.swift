@@ -265,7 +265,7 @@ extension RecordSurvey {
       components.append(lostAndFoundIdentifier)
       break
     }
-    return RestorationPath(unchecked: components.reversed())
+    return RestorationPath(validated: components.reversed())
   }
 
   /// Returns the path of a lost record's parent in the salvaged archive, if known.

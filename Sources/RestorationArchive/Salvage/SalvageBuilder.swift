@@ -39,7 +39,7 @@ struct SalvageBuilder {
 
   /// The path of the lost-and-found node, if there is one.
   var lostAndFound: RestorationPath? {
-    survey.strays.isEmpty ? nil : RestorationPath(unchecked: [survey.lostAndFoundIdentifier])
+    survey.strays.isEmpty ? nil : RestorationPath(validated: [survey.lostAndFoundIdentifier])
   }
 
   mutating func build() {

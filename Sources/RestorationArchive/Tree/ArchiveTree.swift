@@ -253,7 +253,7 @@ struct TreeReader {
       keys: records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits), readsAll: true)
   }
 
-  private var path: RestorationPath { RestorationPath(unchecked: identifiers) }
+  private var path: RestorationPath { RestorationPath(validated: identifiers) }
 
   /// Reads the application state and all nodes.
   mutating func read() throws(ArchiveError) -> (applicationState: ArchiveDictionary, nodes: [ArchiveNode]) {

@@ -158,6 +158,6 @@ extension ArchiveAssembler {
 
   /// Returns the path of an added node; the empty path if there is no node with this number.
   func path(of number: Int) -> RestorationPath {
-    RestorationPath(unchecked: identifiers(to: number))
+    RestorationPath(validated: identifiers(to: number))
   }
 }

@@ -103,7 +103,7 @@ final class ArchiveEncoder: Encoder {
   }
 
   /// The path of the node whose state is being encoded.
-  var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: assembler.openNode)) }
+  var path: RestorationPath { RestorationPath(validated: assembler.identifiers(to: assembler.openNode)) }
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
 

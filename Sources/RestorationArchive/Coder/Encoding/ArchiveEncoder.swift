@@ -116,12 +116,7 @@ final class ArchiveEncoder: Encoder {
   @inline(never)
   private func innerNode(_ scope: Int) -> CodingPathNode? {
     if state.value.outerScope == scope { return state.value.outerNode }
-    let node = writer.openPath.reduce(nil as CodingPathNode?) { node, step in
-      switch step {
-      case .key(let name): CodingPathNode(PlainCodingKey.name(name), below: node)
-      case .index(let index): CodingPathNode(PlainCodingKey.index(index), below: node)
-      }
-    }
+    let node = writer.openPath.reduce(nil as CodingPathNode?) { CodingPathNode($1, below: $0) }
     state.value.outerNode = node
     state.value.outerScope = scope
     return node

@@ -49,8 +49,7 @@ struct NodeChecker: ~Copyable {
     originCount = place.metadata.origins.count
     records = NodeRecords(bytes: place.bytes, layout: place.layout, metadata: place.metadata, damage: place.damage)
     count = records.count
-    let body = place.layout.body.lowerBound
-    states = (body + place.metadata.states.lowerBound)..<(body + place.metadata.states.upperBound)
+    states = place.layout.fileRange(of: place.metadata.states)
     isUnusable = ScratchArray(repeating: false, count: tableCount)
     depths = ScratchArray(repeating: 1, count: tableCount)
     savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)

@@ -111,13 +111,8 @@ public struct ArchiveReader: Sendable {
   /// - Complexity: O(n) in the nodes.
   package func linkTable() throws(ArchiveError) -> LinkTable? {
     guard let section = records.metadata.link else { return nil }
-    do throws(FormatError) {
-      let entries = try records.bytes(of: section)
-      let nodes = try records.bytes(of: records.metadata.sections[0])
-      return try LinkTable(
-        entries.range, in: entries.storage, at: entries.fileOffset, nodes: nodes.range, in: nodes.storage, at: nodes.fileOffset)
-    } catch {
-      throw ArchiveError(error)
+    return try ArchiveError.wrapping { () throws(FormatError) in
+      try LinkTable(records.bytes(of: section), nodes: records.bytes(of: records.metadata.sections[0]))
     }
   }
 

@@ -85,7 +85,7 @@ package final class BlockReader: Sendable {
   }
 
   private func bytes(in range: Range<Int>, _ state: inout State) throws(FormatError) -> VerifiedBytes {
-    let range = (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
+    let range = layout.fileRange(of: range)
     guard !range.isEmpty else { return VerifiedBytes(storage: [], range: 0..<0, fileOffset: range.lowerBound) }
     let blocks = (range.lowerBound / ChecksumTree.blockSize)..<((range.upperBound - 1) / ChecksumTree.blockSize + 1)
     WorkMeter.count(blocks.count)
@@ -230,6 +230,11 @@ package struct VerifiedBytes: Sendable {
     self.storage = storage
     self.range = range
     self.fileOffset = fileOffset
+  }
+
+  /// Creates a value for a part of the body of a whole file, whose bytes have been verified.
+  init(_ part: Range<Int>, of layout: FileLayout, in file: [UInt8]) {
+    self.init(storage: file, range: layout.fileRange(of: part), fileOffset: 0)
   }
 
   /// Creates a value for all of `storage`.

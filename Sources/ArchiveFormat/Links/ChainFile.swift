@@ -34,9 +34,7 @@ package final class ChainFile: Sendable {
   }
 
   /// The digest of the file before a link.
-  package var base: BaseDigest? {
-    metadata.header.first { $0.registeredKey == .baseContentDigest }.flatMap { BaseDigest($0.value) }
-  }
+  package var base: UInt64? { metadata.header.first { $0.registeredKey == .baseContentDigest }?.digest }
 
   /// All header entries of the archive that a chain with this file as its last one stands for.
   var header: [HeaderEntry] {

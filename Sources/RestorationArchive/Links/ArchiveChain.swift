@@ -105,9 +105,9 @@ package struct ArchiveChain: Sendable {
     guard let base = file.base else {
       throw wrongBase("file of a chain after the first", expected: "a link", found: .nothing, rule: "R-15.4-2")
     }
-    guard base.rawValue == previous.prefix.contentDigest else {
+    guard base == previous.prefix.contentDigest else {
       throw wrongBase(
-        "file before a link", expected: .hexadecimal(base.rawValue), found: .hexadecimal(previous.prefix.contentDigest),
+        "file before a link", expected: .hexadecimal(base), found: .hexadecimal(previous.prefix.contentDigest),
         rule: "R-15.3-1")
     }
     guard file.prefix.minorVersion == previous.prefix.minorVersion else {

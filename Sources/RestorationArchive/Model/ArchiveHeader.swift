@@ -75,8 +75,8 @@ public struct ArchiveHeader: Sendable {
   mutating func set(_ value: ArchiveValue, for key: RegisteredHeaderKey) -> Bool {
     switch (key, value) {
     case (.baseContentDigest, .string(let text)):
-      guard let digest = BaseDigest(text: text) else { return false }
-      baseContentDigest = ContentDigest(rawValue: digest.rawValue)
+      guard let digest = UInt64(digits: text) else { return false }
+      baseContentDigest = ContentDigest(rawValue: digest)
     case (.bundleIdentifier, .string(let text)): bundleIdentifier = text
     case (.bundleVersion, .string(let text)): bundleVersion = text
     case (.systemVersion, .string(let text)): systemVersion = text

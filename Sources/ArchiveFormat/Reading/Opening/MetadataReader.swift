@@ -73,7 +73,7 @@ package struct MetadataReader {
       let kind = try checkHeaderKey(key, isVolatile: isVolatile, at: start)
       let tag = cursor.offset
       let entry = HeaderEntry(key: key, value: try readHeaderValue(in: bytes, kind: kind))
-      if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw HeaderRules.digestError(at: tag) }
+      if entry.registeredKey == .baseContentDigest, entry.digest == nil { throw HeaderRules.digestError(at: tag) }
       entries.append(entry)
     }
     if isLink, !isVolatile, !entries.contains(where: { $0.registeredKey == .baseContentDigest }) {

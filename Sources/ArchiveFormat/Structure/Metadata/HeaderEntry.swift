@@ -60,6 +60,9 @@ package struct HeaderEntry: Sendable {
 
   /// The registered key, or nil if the key is not registered.
   package var registeredKey: RegisteredHeaderKey? { RegisteredHeaderKey(rawValue: key) }
+
+  /// The digest that the value states, as that of ``RegisteredHeaderKey/baseContentDigest`` does; nil for any other value.
+  var digest: UInt64? { if case .string(let text) = value { UInt64(digits: text) } else { nil } }
 }
 
 /// The rules of header entries that depend on their keys (Spec §3.3, §4.3.2), for writers.
@@ -110,7 +113,7 @@ package enum HeaderRules {
     } else if isStrict, !entry.key.utf8.contains(UInt8(ascii: ".")) {
       throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: "a registered key, or one with a full stop")
     }
-    if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw digestError(at: nil) }
+    if entry.registeredKey == .baseContentDigest, entry.digest == nil { throw digestError(at: nil) }
     if case .url("") = entry.value { throw .emptyURL() }
   }
 }
@@ -133,38 +136,11 @@ package enum RegisteredHeaderKey: String, Sendable, CaseIterable {
   }
 }
 
-/// The content digest of the file before a link, in the form in which the link's header names it (rule R-15.1-2).
-package struct BaseDigest: Sendable, Equatable {
-  /// The number of digits.
-  package static let digitCount = 16
-
-  /// The digest.
-  package let rawValue: UInt64
-
-  /// Creates the form of a digest.
-  package init(_ rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-
-  /// Reads a header value; nil if it does not have the form.
-  package init?(_ value: HeaderScalar) {
-    guard case .string(let text) = value else { return nil }
-    self.init(text: text)
-  }
-
-  /// Reads the digits of a digest; nil for any other text.
-  package init?(text: String) {
+extension UInt64 {
+  /// Reads a digest of sixteen hexadecimal digits in lower case (rule R-15.1-2); nil for any other text.
+  package init?(digits text: String) {
     func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
-    guard text.utf8.count == Self.digitCount, text.utf8.allSatisfy(isDigit), let rawValue = UInt64(text, radix: 16) else { return nil }
-    self.init(rawValue)
+    guard text.utf8.count == 16, text.utf8.allSatisfy(isDigit) else { return nil }
+    self.init(text, radix: 16)
   }
-
-  /// The sixteen digits.
-  package var text: String {
-    let digits = String(rawValue, radix: 16)
-    return String(repeating: "0", count: Self.digitCount - digits.count) + digits
-  }
-
-  /// The header entry.
-  package var entry: HeaderEntry { HeaderEntry(key: RegisteredHeaderKey.baseContentDigest.rawValue, value: .string(text)) }
 }

@@ -132,16 +132,12 @@ public struct ArchiveReader: Sendable {
   ///
   /// - Throws: `block-damaged` if a section lies in a damaged block.
   public func sections() throws(ArchiveError) -> [ArchiveSection] {
-    var result: [ArchiveSection] = []
-    for entry in records.metadata.ancillarySections {
-      do throws(FormatError) {
+    try ArchiveError.wrapping { () throws(FormatError) in
+      try records.metadata.ancillarySections.map { entry throws(FormatError) in
         let bytes = try records.bytes(of: entry)
-        result.append(ArchiveSection(entry.code, data: Data(bytes.storage[bytes.range])))
-      } catch {
-        throw ArchiveError(error)
+        return ArchiveSection(entry.code, data: Data(bytes.storage[bytes.range]))
       }
     }
-    return result
   }
 
   // MARK: Nodes
@@ -156,11 +152,8 @@ public struct ArchiveReader: Sendable {
 
   /// Returns the node whose record has an index; the caller knows its path.
   package func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
-    do throws(FormatError) {
-      return NodeReader(archive: self, node: try records.node(at: index), place: LazyPath(path))
-    } catch {
-      throw ArchiveError(error, path: path)
-    }
+    let node = try ArchiveError.wrapping(path: { _ in path }) { () throws(FormatError) in try records.node(at: index) }
+    return NodeReader(archive: self, node: node, place: LazyPath(path))
   }
 
   /// Returns the node at `path`, or nil if there is none.

@@ -79,10 +79,11 @@ public struct ArchiveReader: Sendable {
   }
 
   private init(
-    _ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false, allowsLink: Bool = false
+    _ source: @autoclosure () throws(FormatError) -> ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false,
+    allowsLink: Bool = false
   ) throws(ArchiveError) {
     do throws(FormatError) {
-      let opening = try ArchiveOpening(source, toleratesLength: toleratesLength)
+      let opening = try ArchiveOpening(source(), toleratesLength: toleratesLength)
       try limits.check(opening.layout)
       let records = try ArchiveRecords(opening)
       try limits.check(recordCount: records.recordCount)
@@ -214,13 +215,12 @@ public protocol ArchiveByteSource: Sendable {
 
 extension ArchiveSource {
   /// Reads through a public source, with its errors in the form of the format layer.
-  init(_ source: some ArchiveByteSource) {
-    self = .onDemand(
-      byteCount: { () throws(FormatError) in try Self.withFormatErrors { () throws(ArchiveError) in try source.byteCount() } },
-      read: { range throws(FormatError) in
-        let bytes = try Self.withFormatErrors { () throws(ArchiveError) in try source.read(range) }
-        return bytes.count <= range.count ? bytes : Array(bytes.prefix(range.count))
-      })
+  init(_ source: some ArchiveByteSource) throws(FormatError) {
+    let byteCount = try Self.withFormatErrors { () throws(ArchiveError) in try source.byteCount() }
+    self = .onDemand(byteCount: byteCount) { range throws(FormatError) in
+      let bytes = try Self.withFormatErrors { () throws(ArchiveError) in try source.read(range) }
+      return bytes.count <= range.count ? bytes : Array(bytes.prefix(range.count))
+    }
   }
 
   private static func withFormatErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(FormatError) -> Result {

@@ -270,15 +270,14 @@ struct BlockCache: Sendable {
 /// The reader trusts no bytes before it has verified them, so their owner need not guard against concurrent changes.
 package enum ArchiveSource: Sendable {
   case memory([UInt8])
-  /// A source with a current length, which returns fewer bytes than requested if it ends earlier.
-  case onDemand(
-    byteCount: @Sendable () throws(FormatError) -> Int, read: @Sendable (Range<Int>) throws(FormatError) -> [UInt8])
+  /// A source with its length when it was opened, which returns fewer bytes than requested if it ends earlier.
+  case onDemand(byteCount: Int, read: @Sendable (Range<Int>) throws(FormatError) -> [UInt8])
 
-  /// The number of bytes.
-  package func byteCount() throws(FormatError) -> Int {
+  /// The number of bytes when the source was opened.
+  var byteCount: Int {
     switch self {
     case .memory(let bytes): bytes.count
-    case .onDemand(let byteCount, _): try byteCount()
+    case .onDemand(let byteCount, _): byteCount
     }
   }
 

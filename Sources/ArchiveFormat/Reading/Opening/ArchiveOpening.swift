@@ -24,7 +24,7 @@ package struct ArchiveOpening: Sendable {
   /// show the rest of it. Missing parts then count as damaged.
   package init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
     self.source = source
-    length = try source.byteCount()
+    length = source.byteCount
     if case .memory(let bytes) = source { head = bytes } else { head = try source.read(0..<min(length, Self.headLength)) }
     (prefix, usesSecondPrefix) = try Self.readPrefix(head: head, length: length, source)
     (layout, lengthError) = try Self.readLayout(prefix, length: length, toleratesLength: toleratesLength)

@@ -13,7 +13,7 @@ extension RestorationPath {
         rule: "R-3.1-2")
     }
     for identifier in components { try Self.validate(identifier) }
-    self.init(unchecked: components)
+    self.init(validated: components)
   }
 
   static func validate(_ identifier: String) throws(ArchiveError) {
@@ -176,7 +176,7 @@ package struct RestorationPattern: Sendable {
       guard case .identifier(let identifier) = component else { return nil }
       identifiers.append(identifier)
     }
-    return RestorationPath(unchecked: identifiers)
+    return RestorationPath(validated: identifiers)
   }
 
   /// Returns whether the pattern matches a path.

@@ -16,12 +16,13 @@ public struct RestorationPath: Sendable {
   public let components: [String]
 
   /// The empty path, which identifies the app itself.
-  public static let application = RestorationPath(unchecked: [])
+  public static let application = RestorationPath(validated: [])
 
   /// The greatest number of identifiers, and so the greatest depth of a node.
   package static let maximumCount = FormatLimits.pathComponents
 
-  init(unchecked components: [String]) {
+  /// Creates a path from validated identifiers.
+  package init(validated components: [String]) {
     self.components = components
   }
 
@@ -36,7 +37,7 @@ public struct RestorationPath: Sendable {
 
   /// The path of the parent; nil for the empty path.
   public var parent: RestorationPath? {
-    isEmpty ? nil : RestorationPath(unchecked: components.dropLast())
+    isEmpty ? nil : RestorationPath(validated: components.dropLast())
   }
 
   /// Returns the path of a child.
@@ -51,7 +52,7 @@ public struct RestorationPath: Sendable {
     appended.reserveCapacity(count + 1)
     appended.append(contentsOf: components)
     appended.append(identifier)
-    return RestorationPath(unchecked: appended)
+    return RestorationPath(validated: appended)
   }
 
   /// Returns whether the other path is this one or lies below it.

@@ -116,11 +116,11 @@ struct WholeChecker {
   /// Returns the findings in order.
   func check() -> [Finding] {
     var findings: [Finding] = []
-    let strings = fileRange(metadata.strings)
+    let strings = place.layout.fileRange(of: metadata.strings)
     // An empty section holds no identifier (D11).
     if !strings.isEmpty { checkStrings(at: strings, adding: &findings) }
     if let finding = stateOrder.finding { findings.append(finding) }
-    addUnusedBytes(after: stateOrder.end, in: fileRange(metadata.states), rule: "R-6.3-2", to: &findings)
+    addUnusedBytes(after: stateOrder.end, in: place.layout.fileRange(of: metadata.states), rule: "R-6.3-2", to: &findings)
     if let finding = findUnusedEntry() { findings.append(finding) }
     if let finding = linkFinding { findings.append(finding) }
     return findings
@@ -129,19 +129,14 @@ struct WholeChecker {
   /// The finding of F6 to F8.
   private var linkFinding: Finding? {
     guard let link = metadata.link else { return nil }
-    let bytes = place.bytes
+    let (layout, bytes) = (place.layout, place.bytes)
     do throws(FormatError) {
-      _ = try LinkTable(fileRange(link.range), in: bytes, at: 0, nodes: fileRange(metadata.nodes), in: bytes, at: 0)
+      _ = try LinkTable(VerifiedBytes(link.range, of: layout, in: bytes), nodes: VerifiedBytes(metadata.nodes, of: layout, in: bytes))
       return nil
     } catch {
       // Other findings are in the section, not in a record.
       return Finding(error, node: error.code == .linkRecord || error.code == .savedOrder ? error.node : nil)
     }
-  }
-
-  private func fileRange(_ range: Range<Int>) -> Range<Int> {
-    let start = place.layout.body.lowerBound
-    return (range.lowerBound + start)..<(range.upperBound + start)
   }
 
   /// Performs checks F1 and F2.

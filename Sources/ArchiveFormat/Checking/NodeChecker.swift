@@ -38,7 +38,7 @@ struct NodeChecker: ~Copyable {
   /// For each number in the tables of types and origins, whether a record refers to it.
   private var usedTypes: ScratchArray<Bool>
   private var usedOrigins: ScratchArray<Bool>
-  /// The ranges in `STAT` of the state records read so far, or nil if no two state records of the file overlap.
+  /// The ranges in `STAT` of the state records read so far, or nil if the order of the records shows that no two overlap.
   private var readStates: DisjointRanges?
   private var contents: StateChecker
 
@@ -49,8 +49,7 @@ struct NodeChecker: ~Copyable {
     originCount = place.metadata.origins.count
     records = NodeRecords(bytes: place.bytes, layout: place.layout, metadata: place.metadata, damage: place.damage)
     count = records.count
-    let body = place.layout.body.lowerBound
-    states = (body + place.metadata.states.lowerBound)..<(body + place.metadata.states.upperBound)
+    states = place.layout.fileRange(of: place.metadata.states)
     isUnusable = ScratchArray(repeating: false, count: tableCount)
     depths = ScratchArray(repeating: 1, count: tableCount)
     savedOrderOwners = ScratchArray(repeating: 0, count: tableCount)
@@ -79,7 +78,7 @@ struct NodeChecker: ~Copyable {
       checkRecord(index, bytes)
     }
     if findings.isEmpty, records.damage.isEmpty { stateOrder = StateRecordOrder(records) }
-    if stateOrder == nil || stateOrder?.finding != nil, haveStatesCommonBytes() { readStates = DisjointRanges(count: states.count) }
+    if stateOrder == nil || stateOrder?.finding != nil { readStates = DisjointRanges(count: states.count) }
     for index in 0..<count where !isUnusable[index] {
       if index % 1024 == 0 { progress?.advance(to: count + index) }
       checkState(of: index, bytes)
@@ -271,25 +270,6 @@ struct NodeChecker: ~Copyable {
   }
 
   // MARK: State
-
-  /// Whether two state records overlap.
-  ///
-  /// If so, the checker must determine which of them comes first.
-  private func haveStatesCommonBytes() -> Bool {
-    var ranges = ScratchArray<UInt64>(capacity: count)
-    for index in 0..<count where !isUnusable[index] {
-      let record = records.record(at: index)
-      if record.stateLength > 0 { ranges.append(UInt64(record.stateOffset) << 32 | UInt64(record.stateLength)) }
-    }
-    ranges.sort(0..<ranges.count) { $0 < $1 }
-    var end: UInt64 = 0
-    for index in 0..<ranges.count {
-      let start = ranges[index] >> 32
-      if start < end { return true }
-      end = start + ranges[index] & UInt64(UInt32.max)
-    }
-    return false
-  }
 
   private mutating func checkState(of index: Int, _ bytes: Span<UInt8>) {
     let record = NodeRecord(reading: bytes, at: offset(of: index))

@@ -23,7 +23,7 @@ package struct NodeRecords: Sendable {
     count = metadata.recordCount
     body = layout.body.lowerBound
     start = body + metadata.nodes.lowerBound
-    strings = (body + metadata.strings.lowerBound)..<(body + metadata.strings.upperBound)
+    strings = layout.fileRange(of: metadata.strings)
   }
 
   /// The number of records that lie within the file.

@@ -13,48 +13,40 @@ package final class ChainFile: Sendable {
   package let link: LinkTable?
   /// The offset of the state records in the file.
   private let states: Int
-  /// The range of the body in the file.
-  let bodyRange: Range<Int>
+  private let layout: FileLayout
 
   /// Creates a file from the result of a check; nil if the check has a finding that counts.
   package init?(_ checker: ArchiveChecker) {
     guard checker.isWhole, let prefix = checker.prefix, let layout = checker.layout, let metadata = checker.metadata,
       let damage = checker.damage
     else { return nil }
-    bytes = checker.bytes
+    let bytes = checker.bytes
+    self.bytes = bytes
     self.prefix = prefix
     self.metadata = metadata
     records = NodeRecords(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
-    bodyRange = layout.body
-    let body = bodyRange.lowerBound
-    states = body + metadata.states.lowerBound
-    guard let section = metadata.link else {
-      link = nil
-      return
+    self.layout = layout
+    states = layout.fileRange(of: metadata.states).lowerBound
+    // The checker has read the section of a link, so it can be read.
+    link = try? metadata.link.map { section throws(FormatError) in
+      try LinkTable(VerifiedBytes(section.range, of: layout, in: bytes), nodes: VerifiedBytes(metadata.nodes, of: layout, in: bytes))
     }
-    // The checker has read it, so it can be read.
-    let range = (body + section.range.lowerBound)..<(body + section.range.upperBound)
-    let nodes = (body + metadata.nodes.lowerBound)..<(body + metadata.nodes.upperBound)
-    guard let table = try? LinkTable(range, in: bytes, at: 0, nodes: nodes, in: bytes, at: 0) else { return nil }
-    link = table
   }
 
   /// The digest of the file before a link.
-  package var base: BaseDigest? {
-    metadata.header.first { $0.registeredKey == .baseContentDigest }.flatMap { BaseDigest($0.value) }
-  }
+  package var base: UInt64? { metadata.header.first { $0.registeredKey == .baseContentDigest }?.digest }
 
   /// All header entries of the archive that a chain with this file as its last one stands for.
   var header: [HeaderEntry] {
     (metadata.volatileHeader + metadata.header).filter { $0.registeredKey != .baseContentDigest }
   }
 
+  /// The range of the body in the file.
+  var bodyRange: Range<Int> { layout.body }
+
   /// The ancillary sections.
   var sections: [(code: SectionCode, bytes: [UInt8])] {
-    let body = bodyRange.lowerBound
-    return metadata.ancillarySections.map { section in
-      (section.code, Array(bytes[(body + section.range.lowerBound)..<(body + section.range.upperBound)]))
-    }
+    metadata.ancillarySections.map { ($0.code, Array(bytes[layout.fileRange(of: $0.range)])) }
   }
 
   /// Returns the fields of a record.

@@ -12,26 +12,24 @@ package struct ChainWriter: ~Copyable {
   /// Applies links to a base: returns the bytes of the archive or, if the links only replace contents, a patch for the
   /// bytes of the base.
   ///
-  /// - Throws: `missing-node`, with the number of the link and of the record in it; `table-size`, `file-too-large`.
+  /// - Parameters:
+  ///   - base: The base.
+  ///   - links: The links.
+  ///   - tried: Set to the number of links that were tried, the last of which is at fault if this function throws.
+  /// - Returns: The result.
+  /// - Throws: `missing-node`, with the number of the record in the link; `table-size`, `file-too-large`.
   /// - Complexity: O(n log f) in the nodes of all files, where f is the largest number of siblings, and O(n) in the bytes.
-  package static func write(_ base: ChainFile, _ links: some Collection<ChainFile>) throws(ChainError) -> ChainResult {
+  package static func write(_ base: ChainFile, _ links: some Collection<ChainFile>, tried: inout Int) throws(FormatError) -> ChainResult {
     var overlay = ChainOverlay(base)
-    for (index, link) in links.enumerated() {
-      guard let table = link.link else { continue }
-      do throws(FormatError) {
-        try overlay.apply(link, table, number: index + 1)
-      } catch {
-        throw ChainError(link: index + 1, error: error)
-      }
+    tried = 0
+    for link in links {
+      tried += 1
+      if let table = link.link { try overlay.apply(link, table, number: tried) }
     }
     let files = [base] + links
     if let patch = ContentsPatch(files, overlay) { return .patch(patch) }
     var writer = ChainWriter(files, overlay)
-    do throws(FormatError) {
-      return .whole(try writer.write())
-    } catch {
-      throw ChainError(link: nil, error: error)
-    }
+    return .whole(try writer.write())
   }
 
   private init(_ files: [ChainFile], _ overlay: consuming ChainOverlay) {
@@ -115,14 +113,6 @@ package enum ChainResult: ~Copyable {
   case whole(OutputBuffer)
   /// Changes to the bytes of the base.
   case patch(ContentsPatch)
-}
-
-/// A reason why a chain cannot be resolved.
-package struct ChainError: Error {
-  /// The number of the link at fault, from 1; nil if the archive that all of them stand for cannot be written.
-  package let link: Int?
-  /// The fault; its node is a record of that link.
-  package let error: FormatError
 }
 
 /// Copies nodes of a checked file into an assembler.

@@ -20,10 +20,10 @@ package struct LinkMaker: ~Copyable {
   /// - Parameters:
   ///   - old: The archive before; not a link.
   ///   - new: The archive after; not a link, with the same minor version.
-  ///   - digest: The digest of the file before; nil for that of `old`.
+  ///   - digest: The digits of the digest of the file before.
   /// - Returns: The bytes of the link.
   /// - Throws: `wrong-base` if an archive is a link, or if the versions differ.
-  package static func make(from old: ChainFile, to new: ChainFile, after digest: BaseDigest?) throws(FormatError) -> OutputBuffer {
+  package static func make(from old: ChainFile, to new: ChainFile, after digest: String) throws(FormatError) -> OutputBuffer {
     for file in [old, new] where file.link != nil {
       throw FormatError(.wrongBase, at: nil, "archive", expected: "one that is no link", rule: "R-15.4-2")
     }
@@ -38,8 +38,8 @@ package struct LinkMaker: ~Copyable {
     maker.assembler.states.recordDiscardedEntry()
     return try maker.assembler.finish(
       ArchiveSurroundings(
-        header: new.header + [(digest ?? BaseDigest(old.prefix.contentDigest)).entry], sections: new.sections,
-        minorVersion: new.prefix.minorVersion, isLink: true))
+        header: new.header + [HeaderEntry(key: RegisteredHeaderKey.baseContentDigest.rawValue, value: .string(digest))],
+        sections: new.sections, minorVersion: new.prefix.minorVersion, isLink: true))
   }
 
   private init(_ old: ChainFile, _ new: ChainFile) {

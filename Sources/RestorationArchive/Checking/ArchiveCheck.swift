@@ -122,8 +122,7 @@ struct NodeSurvey: Sendable {
   init(bytes: [UInt8], layout: FileLayout, metadata: ArchiveMetadata, damage: BlockDamage) {
     self.bytes = bytes
     records = NodeRecords(bytes: bytes, layout: layout, metadata: metadata, damage: damage)
-    let body = layout.body.lowerBound
-    states = (body + metadata.states.lowerBound)..<(body + metadata.states.upperBound)
+    states = layout.fileRange(of: metadata.states)
     entries = [Entry](repeating: Entry(), count: metadata.recordCount)
     for index in entries.indices { entries[index] = readEntry(index) }
     if !records.damage.isEmpty {
@@ -183,7 +182,7 @@ struct NodeSurvey: Sendable {
       identifiers.append(identifier)
       next = Int(entry.parent)
     }
-    return RestorationPath(unchecked: identifiers.reversed())
+    return RestorationPath(validated: identifiers.reversed())
   }
 
   /// Returns the path of a record's parent, if known.

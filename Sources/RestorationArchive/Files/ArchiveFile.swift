@@ -27,7 +27,7 @@
     /// - Throws: `input-output`, also if the file exists and `replacement` is `refused`. An existing file is then
     ///   unchanged, unless only flushing the folder failed.
     public static func write(_ bytes: some ContiguousBytes, to path: String, replacement: Replacement) throws(ArchiveError) {
-      try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in try temporary.write(bytes) }
+      try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in try temporary.append(bytes) }
     }
 
     /// Writes a file like ``write(_:to:replacement:)``, piece by piece: `pieces` receives a function that appends text to
@@ -39,7 +39,7 @@
       to path: String, replacement: Replacement, pieces: ((String) throws(ArchiveError) -> Void) throws(ArchiveError) -> Void
     ) throws(ArchiveError) {
       try write(to: path, replacement: replacement) { temporary throws(ArchiveError) in
-        try pieces { piece throws(ArchiveError) in try temporary.write(Array(piece.utf8)) }
+        try pieces { piece throws(ArchiveError) in try temporary.append(Array(piece.utf8)) }
       }
     }
 
@@ -147,13 +147,13 @@
     }
 
     /// Appends bytes.
-    borrowing func write(_ bytes: some ContiguousBytes) throws(ArchiveError) {
+    borrowing func append(_ bytes: some ContiguousBytes) throws(ArchiveError) {
       var failure: Int32 = 0
       unsafe bytes.withUnsafeBytes { buffer in
         var written = 0
         while written < buffer.count, let base = buffer.baseAddress {
           // Some systems reject writes of more than two gigabytes.
-          let result = unsafe systemWrite(descriptor, base + written, min(buffer.count - written, 1 << 30))
+          let result = unsafe write(descriptor, base + written, min(buffer.count - written, 1 << 30))
           if result > 0 {
             written += result
           } else if result == 0 || errno != EINTR {
@@ -171,11 +171,6 @@
       while code == EINTR { code = DiskFlush.flush(descriptor) }
       guard code == 0 else { throw FileByteSource.error("flushing", code: code) }
     }
-  }
-
-  @unsafe
-  private func systemWrite(_ descriptor: Int32, _ address: UnsafeRawPointer, _ count: Int) -> Int {
-    unsafe write(descriptor, address, count)
   }
 
   /// The system call that makes written data survive a loss of power.

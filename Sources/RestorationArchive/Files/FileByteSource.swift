@@ -13,14 +13,13 @@
     ///
     /// - Throws: `input-output` if the file cannot be opened, or is a directory, pipe or device.
     package init(path: String) throws(ArchiveError) {
-      // If `open` throws, it has closed the descriptor. `deinit` does not run then, so the descriptor is not closed
-      // twice.
-      descriptor = try Self.open(path)
+      // If this throws, it has closed the descriptor. `deinit` does not run then, so the descriptor is not closed twice.
+      descriptor = try Self.descriptor(ofPath: path)
     }
 
-    private static func open(_ path: String) throws(ArchiveError) -> Int32 {
+    private static func descriptor(ofPath path: String) throws(ArchiveError) -> Int32 {
       // Without `O_NONBLOCK`, opening a pipe waits for its other end.
-      let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
       let code = errno
       // A socket cannot be opened at all.
       let status = descriptor >= 0 ? stat(of: descriptor) : code == ENXIO ? stat(ofPath: path) : nil
@@ -123,11 +122,6 @@
     fileprivate var kind: FileKind { FileKind(mode: UInt32(st_mode)) }
   }
 
-  @unsafe
-  private func systemOpen(_ path: String, _ flags: Int32) -> Int32 {
-    unsafe open(path, flags)
-  }
-
   /// The kind of a directory entry.
   package enum FileKind: String, Sendable, CaseIterable {
     /// A regular file.
@@ -215,7 +209,7 @@
     ///
     /// - Throws: `input-output`, also for more than `limit` bytes.
     package static func readAll(path: String, atMost limit: Int) throws(ArchiveError) -> [UInt8] {
-      let descriptor = unsafe systemOpen(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
       guard descriptor >= 0 else { throw FileByteSource.error("opening", code: errno) }
       defer { close(descriptor) }
       return try readAll(descriptor, atMost: limit)
@@ -227,7 +221,7 @@
       while true {
         let result = unsafe chunk.withUnsafeMutableBytes { buffer in
           guard let address = buffer.baseAddress else { return 0 }
-          return unsafe systemRead(descriptor, address, buffer.count)
+          return unsafe read(descriptor, address, buffer.count)
         }
         if result < 0, errno == EINTR { continue }
         if result < 0, errno == EAGAIN {
@@ -240,10 +234,5 @@
         bytes += chunk[..<result]
       }
     }
-  }
-
-  @unsafe
-  private func systemRead(_ descriptor: Int32, _ address: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    unsafe read(descriptor, address, count)
   }
 #endif

@@ -22,7 +22,7 @@ struct JSONTreeReader {
     do throws(FormatError) {
       return try reader.readArchive()
     } catch {
-      throw ArchiveError(error, path: reader.path.isEmpty ? nil : RestorationPath(unchecked: reader.path))
+      throw ArchiveError(error, path: reader.path.isEmpty ? nil : RestorationPath(validated: reader.path))
     }
   }
 
@@ -185,7 +185,7 @@ struct JSONTreeReader {
       }
       let value = try self.value(at: member.value, depth: 0)
       let wanted = registered?.kind.name ?? "a scalar"
-      if registered == .baseContentDigest, case .string(let text) = value, BaseDigest(text: text) == nil {
+      if registered == .baseContentDigest, case .string(let text) = value, UInt64(digits: text) == nil {
         throw HeaderRules.digestError(at: start(member.value))
       }
       guard let scalar = HeaderScalar(value), registered.map({ header.set(value, for: $0) }) ?? true else {

@@ -134,10 +134,10 @@ extension JSONTreeReader {
     case "-inf": return -.infinity
     default:
       // Sixteen digits, as of a digest (rule R-J6-3).
-      guard text.hasPrefix("0x"), let digits = BaseDigest(text: String(text.dropFirst(2))) else {
+      guard text.hasPrefix("0x"), let bits = UInt64(digits: String(text.dropFirst(2))) else {
         throw tagError(at: start(place), expected: "nan, inf, -inf or 0x and 16 digits")
       }
-      return Double(bitPattern: digits.rawValue)
+      return Double(bitPattern: bits)
     }
   }
 
@@ -155,7 +155,7 @@ extension JSONTreeReader {
       try FormatError.checkLength(component.utf8.count, FormatLimits.identifier, at: start(element), "identifier length")
       components.append(component)
     }
-    return RestorationPath(unchecked: components)
+    return RestorationPath(validated: components)
   }
 }
 

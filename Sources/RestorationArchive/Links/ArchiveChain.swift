@@ -43,8 +43,10 @@ package struct ArchiveChain: Sendable {
     // If a link cannot be applied, it is the last of those tried, and the ones before it can be.
     var count = files.count - 1
     while count > 0 {
-      do throws(ChainError) {
-        let result = try ChainWriter.write(files[0], files[1...count])
+      // Errors of a node are those of the first link that cannot be applied, others those of the last one.
+      var tried = 0
+      do throws(FormatError) {
+        let result = try ChainWriter.write(files[0], files[1...count], tried: &tried)
         // Bytes that nothing else holds are changed where they are.
         files = []
         switch result {
@@ -53,10 +55,8 @@ package struct ArchiveChain: Sendable {
         }
         return (count, failure, false)
       } catch {
-        // Errors of a node are those of the first link that cannot be applied, others those of the last one.
-        let index = error.link ?? count
-        failure = ArchiveError(error.error, path: error.error.node.map { files[index].path(of: $0) })
-        count = index - 1
+        failure = ArchiveError(error, path: error.node.map { RestorationPath(validated: files[tried].identifiers(to: $0)) })
+        count = tried - 1
       }
     }
     return (0, failure, false)
@@ -70,7 +70,9 @@ package struct ArchiveChain: Sendable {
     var total = base.count
     do throws(ArchiveError) {
       let first = try ChainFile.checked(base)
-      try checkFirst(first)
+      guard first.link == nil else {
+        throw ArchiveError(.wrongBase, "first file of a chain", expected: "an archive that is no link", rule: "R-15.4-2")
+      }
       files.append(first)
       for (index, link) in links.enumerated() {
         total += link.count
@@ -85,12 +87,6 @@ package struct ArchiveChain: Sendable {
     return (files, nil)
   }
 
-  private static func checkFirst(_ file: ChainFile) throws(ArchiveError) {
-    guard file.link == nil else {
-      throw wrongBase("first file of a chain", expected: "an archive that is no link", found: .nothing, rule: "R-15.4-2")
-    }
-  }
-
   private static func checkLength(_ count: Int, _ total: Int) throws(ArchiveError) {
     guard count <= FormatLimits.links else {
       throw ArchiveError(.chainLength, "chain", expected: "at most \(FormatLimits.links) links", found: .number(count))
@@ -103,30 +99,19 @@ package struct ArchiveChain: Sendable {
 
   private static func check(_ file: ChainFile, after previous: ChainFile) throws(ArchiveError) {
     guard let base = file.base else {
-      throw wrongBase("file of a chain after the first", expected: "a link", found: .nothing, rule: "R-15.4-2")
+      throw ArchiveError(.wrongBase, "file of a chain after the first", expected: "a link", rule: "R-15.4-2")
     }
-    guard base.rawValue == previous.prefix.contentDigest else {
-      throw wrongBase(
-        "file before a link", expected: .hexadecimal(base.rawValue), found: .hexadecimal(previous.prefix.contentDigest),
+    guard base == previous.prefix.contentDigest else {
+      throw ArchiveError(
+        .wrongBase, "file before a link", expected: .hexadecimal(base), found: .hexadecimal(previous.prefix.contentDigest),
         rule: "R-15.3-1")
     }
     guard file.prefix.minorVersion == previous.prefix.minorVersion else {
-      throw wrongBase(
-        "minor version of a link", expected: .number(previous.prefix.minorVersion), found: .number(file.prefix.minorVersion),
+      throw ArchiveError(
+        .wrongBase, "minor version of a link", expected: .number(previous.prefix.minorVersion), found: .number(file.prefix.minorVersion),
         rule: "R-15.3-3")
     }
   }
-
-  private static func wrongBase(
-    _ subject: String, expected: FormatError.Quantity, found: FormatError.Quantity, rule: StaticString
-  ) -> ArchiveError {
-    ArchiveError(.wrongBase, subject, expected: expected, found: found, rule: rule)
-  }
-}
-
-extension ChainFile {
-  /// Returns the path of a record.
-  fileprivate func path(of record: Int) -> RestorationPath { RestorationPath(unchecked: identifiers(to: record)) }
 }
 
 extension ChainFile {

@@ -20,8 +20,9 @@ package enum ArchiveLink {
     from base: [UInt8], to result: [UInt8], after digest: ContentDigest? = nil
   ) throws(ArchiveError) -> [UInt8] {
     let (old, new) = (try ChainFile.checked(base), try ChainFile.checked(result))
+    let digest = digest ?? ContentDigest(rawValue: old.prefix.contentDigest)
     return try ArchiveError.wrapping { () throws(FormatError) in
-      try LinkMaker.make(from: old, to: new, after: digest.map { BaseDigest($0.rawValue) }).makeArray()
+      try LinkMaker.make(from: old, to: new, after: digest.description).makeArray()
     }
   }
 }

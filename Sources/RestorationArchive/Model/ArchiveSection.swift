@@ -45,7 +45,7 @@ public struct ContentDigest: RawRepresentable, Sendable, Hashable, CustomStringC
   }
 
   /// The digest as sixteen hexadecimal digits.
-  public var description: String { BaseDigest(rawValue).text }
+  public var description: String { rawValue.text(width: 16, radix: 16) }
 
   /// Creates the digest that the prefix of an archive states, which is not verified; nil for fewer bytes than a prefix
   /// has.

@@ -79,10 +79,14 @@ public struct ArchiveReader: Sendable {
   }
 
   private init(
-    _ source: ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false, allowsLink: Bool = false
+    _ source: @autoclosure () throws(FormatError) -> ArchiveSource, limits: ReaderLimits, toleratesLength: Bool = false,
+    allowsLink: Bool = false
   ) throws(ArchiveError) {
     do throws(FormatError) {
-      let records = try ArchiveRecords(source, toleratesLength: toleratesLength, limits: limits.opening)
+      let opening = try ArchiveOpening(source(), toleratesLength: toleratesLength)
+      try limits.check(opening.layout)
+      let records = try ArchiveRecords(opening)
+      try limits.check(recordCount: records.recordCount)
       if records.metadata.link != nil, !allowsLink, !toleratesLength {
         throw FormatError(.unresolvedLink, at: nil, "archive", expected: "one that is complete", found: "a link, to be applied to a base")
       }
@@ -108,13 +112,8 @@ public struct ArchiveReader: Sendable {
   /// - Complexity: O(n) in the nodes.
   package func linkTable() throws(ArchiveError) -> LinkTable? {
     guard let section = records.metadata.link else { return nil }
-    do throws(FormatError) {
-      let entries = try records.bytes(of: section)
-      let nodes = try records.bytes(of: records.metadata.sections[0])
-      return try LinkTable(
-        entries.range, in: entries.storage, at: entries.fileOffset, nodes: nodes.range, in: nodes.storage, at: nodes.fileOffset)
-    } catch {
-      throw ArchiveError(error)
+    return try ArchiveError.wrapping { () throws(FormatError) in
+      try LinkTable(records.bytes(of: section), nodes: records.bytes(of: records.metadata.sections[0]))
     }
   }
 
@@ -134,16 +133,12 @@ public struct ArchiveReader: Sendable {
   ///
   /// - Throws: `block-damaged` if a section lies in a damaged block.
   public func sections() throws(ArchiveError) -> [ArchiveSection] {
-    var result: [ArchiveSection] = []
-    for entry in records.metadata.ancillarySections {
-      do throws(FormatError) {
+    try ArchiveError.wrapping { () throws(FormatError) in
+      try records.metadata.ancillarySections.map { entry throws(FormatError) in
         let bytes = try records.bytes(of: entry)
-        result.append(ArchiveSection(entry.code, data: Data(bytes.storage[bytes.range])))
-      } catch {
-        throw ArchiveError(error)
+        return ArchiveSection(entry.code, data: Data(bytes.storage[bytes.range]))
       }
     }
-    return result
   }
 
   // MARK: Nodes
@@ -158,11 +153,8 @@ public struct ArchiveReader: Sendable {
 
   /// Returns the node whose record has an index; the caller knows its path.
   package func node(index: Int, path: RestorationPath) throws(ArchiveError) -> NodeReader {
-    do throws(FormatError) {
-      return NodeReader(archive: self, node: try records.node(at: index), place: LazyPath(path))
-    } catch {
-      throw ArchiveError(error, path: path)
-    }
+    let node = try ArchiveError.wrapping(path: { _ in path }) { () throws(FormatError) in try records.node(at: index) }
+    return NodeReader(archive: self, node: node, place: LazyPath(path))
   }
 
   /// Returns the node at `path`, or nil if there is none.
@@ -223,13 +215,12 @@ public protocol ArchiveByteSource: Sendable {
 
 extension ArchiveSource {
   /// Reads through a public source, with its errors in the form of the format layer.
-  init(_ source: some ArchiveByteSource) {
-    self = .onDemand(
-      byteCount: { () throws(FormatError) in try Self.withFormatErrors { () throws(ArchiveError) in try source.byteCount() } },
-      read: { range throws(FormatError) in
-        let bytes = try Self.withFormatErrors { () throws(ArchiveError) in try source.read(range) }
-        return bytes.count <= range.count ? bytes : Array(bytes.prefix(range.count))
-      })
+  init(_ source: some ArchiveByteSource) throws(FormatError) {
+    let byteCount = try Self.withFormatErrors { () throws(ArchiveError) in try source.byteCount() }
+    self = .onDemand(byteCount: byteCount) { range throws(FormatError) in
+      let bytes = try Self.withFormatErrors { () throws(ArchiveError) in try source.read(range) }
+      return bytes.count <= range.count ? bytes : Array(bytes.prefix(range.count))
+    }
   }
 
   private static func withFormatErrors<Result>(_ body: () throws(ArchiveError) -> Result) throws(FormatError) -> Result {

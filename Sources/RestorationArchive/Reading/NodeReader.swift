@@ -47,13 +47,9 @@ public struct NodeReader: Sendable {
   public func child(_ identifier: String) throws(ArchiveError) -> NodeReader? {
     guard FormatLimits.identifier.contains(identifier.utf8.count), place.depth < FormatLimits.pathComponents else { return nil }
     let childPath = path.appending(identifier)
-    do throws(FormatError) {
-      return try archive.records.child(of: node, identifier: identifier).map {
-        NodeReader(archive: archive, node: $0, place: LazyPath(childPath))
-      }
-    } catch {
-      throw ArchiveError(error, path: childPath)
-    }
+    return try ArchiveError.wrapping(path: { _ in childPath }) { () throws(FormatError) in
+      try archive.records.child(of: node, identifier: identifier)
+    }.map { NodeReader(archive: archive, node: $0, place: LazyPath(childPath)) }
   }
 
   /// Returns the child nodes, in saved order.
@@ -100,11 +96,8 @@ public struct NodeReader: Sendable {
   }
 
   private func reader(of child: ArchiveRecords.StoredNode, _ path: RestorationPath) throws(ArchiveError) -> NodeReader {
-    do throws(FormatError) {
-      return NodeReader(archive: archive, node: child, place: LazyPath(path, try archive.records.identifier(of: child)))
-    } catch {
-      throw ArchiveError(error, path: path)
-    }
+    let identifier = try ArchiveError.wrapping(path: { _ in path }) { () throws(FormatError) in try archive.records.identifier(of: child) }
+    return NodeReader(archive: archive, node: child, place: LazyPath(path, identifier))
   }
 
   // MARK: Contents
@@ -214,13 +207,6 @@ extension ArchiveReader {
   /// Returns a node with its place added.
   package func node(_ node: UnplacedNode, at place: consuming LazyPath) -> NodeReader {
     NodeReader(archive: self, node: node.node, place: place)
-  }
-}
-
-extension RestorationPath {
-  /// Creates a path from validated identifiers.
-  package init(validated components: [String]) {
-    self.init(unchecked: components)
   }
 }
 

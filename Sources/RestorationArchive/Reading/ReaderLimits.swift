@@ -63,9 +63,21 @@ public struct ReaderLimits: Sendable, Equatable {
   /// The default limits.
   public static let standard = ReaderLimits()
 
-  /// The limits on the archive as a whole.
-  var opening: OpeningLimits {
-    OpeningLimits(fileLength: fileLength, metadataLength: metadataLength, recordCount: nodes + 1)
+  /// Checks the lengths stated in the prefix (rule R-10-1).
+  func check(_ layout: FileLayout) throws(FormatError) {
+    typealias Field = ArchivePrefix.FieldOffset
+    try Self.check(layout.fileLength, fileLength, "file length", at: Field.fileLength)
+    try Self.check(layout.metadataLength, metadataLength, "metadata length", at: Field.metadataLength)
+  }
+
+  /// Checks the record count stated in the metadata (rule R-10-1).
+  func check(recordCount: Int) throws(FormatError) {
+    try Self.check(recordCount, nodes + 1, "node records", at: ArchivePrefix.byteCount)
+  }
+
+  private static func check(_ found: Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
+    guard found > limit else { return }
+    throw FormatError(.readerLimit, at: offset, subject, expected: "at most \(limit), the limit of this reader", found: .number(found))
   }
 }
 

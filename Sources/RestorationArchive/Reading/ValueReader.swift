@@ -214,7 +214,7 @@ struct ValueReader {
     while !cursor.isAtEnd {
       components.append(bytes.extracting(try cursor.readComponent(in: bytes)).makeString() ?? "")
     }
-    return RestorationPath(unchecked: components)
+    return RestorationPath(validated: components)
   }
 }
 

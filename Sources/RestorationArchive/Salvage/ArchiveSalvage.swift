@@ -46,8 +46,8 @@ public struct ArchiveSalvage: Sendable {
     byteCount = bytes.count
     do throws(FormatError) {
       let opening = try SalvageOpening.open([UInt8](bytes))
-      try limits.opening.check(opening.layout)
-      try limits.opening.check(opening.metadata)
+      try limits.check(opening.layout)
+      try limits.check(recordCount: opening.metadata.recordCount)
       let progress = WorkProgress.begin(2)
       defer { progress?.end() }
       var builder = SalvageBuilder(opening, limits: limits)

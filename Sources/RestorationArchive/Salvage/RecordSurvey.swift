@@ -216,17 +216,19 @@ struct RecordSurvey: Sendable {
 
   /// Returns the records of a node's children, in saved order.
   func children(of index: Int) -> [Int] {
-    var children: [SiblingPlace] = []
+    var children: [Int] = []
     var next = Int(lastChildren[index])
     while next >= 0 {
-      children.append(SiblingPlace(savedOrder: record(next)?.savedOrder ?? 0, index: next))
+      children.append(next)
       next = Int(previousSiblings[next])
     }
     // The list begins with the last child.
     children.reverse()
-    children.sortBySavedOrder()
-    return children.map(\.index)
+    children.sort { savedOrder(of: $0) < savedOrder(of: $1) }
+    return children
   }
+
+  private func savedOrder(of index: Int) -> UInt32 { record(index)?.savedOrder ?? 0 }
 
   /// The records whose nodes go into the lost-and-found node.
   var strays: [Int] {
@@ -263,7 +265,7 @@ extension RecordSurvey {
       components.append(lostAndFoundIdentifier)
       break
     }
-    return RestorationPath(unchecked: components.reversed())
+    return RestorationPath(validated: components.reversed())
   }
 
   /// Returns the path of a lost record's parent in the salvaged archive, if known.

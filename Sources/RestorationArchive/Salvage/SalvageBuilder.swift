@@ -39,7 +39,7 @@ struct SalvageBuilder {
 
   /// The path of the lost-and-found node, if there is one.
   var lostAndFound: RestorationPath? {
-    survey.strays.isEmpty ? nil : RestorationPath(unchecked: [survey.lostAndFoundIdentifier])
+    survey.strays.isEmpty ? nil : RestorationPath(validated: [survey.lostAndFoundIdentifier])
   }
 
   mutating func build() {
@@ -114,8 +114,7 @@ struct SalvageBuilder {
   /// R-8-6).
   private mutating func addSections() {
     let sections = opening.metadata.ancillarySections
-    let base = opening.layout.body.lowerBound
-    let ranges = sections.map { (base + $0.range.lowerBound)..<(base + $0.range.upperBound) }
+    let ranges = sections.map { opening.layout.fileRange(of: $0.range) }
     let causes = ranges.map { survey.damageError($0) }
     // No section depends on the volatile header (rule R-7.6-7), but a section can depend on another section.
     let isChanged = notes.costsContent || causes.contains { $0 != nil }

@@ -49,7 +49,7 @@ public struct ArchiveTree: Sendable, Equatable {
   /// - Throws: The errors of ``init(decoding:limits:)`` and of the reader's source.
   public init(decoding archive: ArchiveReader) throws(ArchiveError) {
     let checker = ArchiveChecker(
-      try ArchiveError.wrapping(path: { _ in nil }) { () throws(FormatError) in try archive.records.blocks.fileBytes() })
+      try ArchiveError.wrapping { () throws(FormatError) in try archive.records.blocks.fileBytes() })
     guard checker.isWhole else { throw ArchiveCheck(checker).firstThatCounts }
     var reader = TreeReader(archive)
     let (applicationState, nodes) = try reader.read()
@@ -253,7 +253,7 @@ struct TreeReader {
       keys: records.metadata.keys, isStrict: archive.isStrict, budget: ValueBudget(archive.limits), readsAll: true)
   }
 
-  private var path: RestorationPath { RestorationPath(unchecked: identifiers) }
+  private var path: RestorationPath { RestorationPath(validated: identifiers) }
 
   /// Reads the application state and all nodes.
   mutating func read() throws(ArchiveError) -> (applicationState: ArchiveDictionary, nodes: [ArchiveNode]) {
@@ -300,11 +300,7 @@ struct TreeReader {
     let identifier = try ArchiveError.wrapping(path: { _ in path }) { () throws(FormatError) in try records.identifier(of: record) }
     identifiers.append(identifier)
     defer { identifiers.removeLast() }
-    do throws(FormatError) {
-      try values.spend()
-    } catch {
-      throw ArchiveError(error, path: path)
-    }
+    try ArchiveError.wrapping(path: { _ in path }) { () throws(FormatError) in try values.spend() }
     let contents = try contents(of: record)
     readCount += 1
     if readCount % 1024 == 0 { progress?.advance(to: readCount) }

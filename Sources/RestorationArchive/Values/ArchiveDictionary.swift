@@ -80,15 +80,8 @@ public struct ArchiveDictionary: Sendable {
 
   /// Returns the index of a key, or its insertion point.
   private func place(of key: String) -> (index: Int, isPresent: Bool) {
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      let order = entries.key(at: middle).compareText(with: key)
-      if order == 0 { return (middle, true) }
-      if order < 0 { low = middle + 1 } else { high = middle }
-    }
-    return (low, false)
+    let index = (0..<entries.count).first(past: { entries.key(at: $0).compareText(with: key) >= 0 })
+    return (index, index < entries.count && entries.key(at: index).isIdenticalText(to: key))
   }
 
   /// The value under a key, or nil if there is none.

@@ -78,7 +78,7 @@ extension ArchiveWriter {
     }
     let returned = returned ?? AssemblerPool()
     self.returned = returned
-    let encoded = EncodedArchive(LentAssembler(assembler: assembler), surroundings, keepsNodes: keepsNodes, returned: returned)
+    let encoded = EncodedArchive(assembler, surroundings, keepsNodes: keepsNodes, returned: returned)
     assembler = returned.take() ?? ArchiveAssembler()
     return encoded
   }

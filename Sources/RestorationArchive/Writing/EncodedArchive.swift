@@ -11,7 +11,7 @@ import Storage
 /// The archive no longer depends on the objects: it holds their state as it was when they were encoded.
 public final class EncodedArchive: Sendable {
   fileprivate struct Parts {
-    let lent: LentAssembler
+    let assembler: ArchiveAssembler
     let surroundings: ArchiveSurroundings
     let keepsNodes: Bool
     let returned: AssemblerPool
@@ -29,8 +29,8 @@ public final class EncodedArchive: Sendable {
   private let isOfWriter: Bool
 
   /// Takes an assembler with no other references, until it is returned to the pool.
-  init(_ lent: LentAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerPool) {
-    state = Lock(.encoded(Parts(lent: lent, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
+  init(_ assembler: ArchiveAssembler, _ surroundings: ArchiveSurroundings, keepsNodes: Bool, returned: AssemblerPool) {
+    state = Lock(.encoded(Parts(assembler: assembler, surroundings: surroundings, keepsNodes: keepsNodes, returned: returned)))
     isOfWriter = true
   }
 
@@ -50,9 +50,9 @@ public final class EncodedArchive: Sendable {
     // Released without an access to the bytes.
     state.withLock { state in
       guard case .encoded(let parts) = state else { return }
-      if !parts.keepsNodes { parts.lent.assembler.releaseNodes() }
+      if !parts.keepsNodes { parts.assembler.releaseNodes() }
       // Returned without preparation: `deinit` may run on the app's thread, and preparing would block it.
-      parts.returned.put(parts.lent, isReady: false)
+      parts.returned.put(parts.assembler, isReady: false)
     }
   }
 
@@ -116,9 +116,9 @@ extension EncodedArchive.Parts {
   /// Assembles the archive and returns the assembler to the pool, either ready for the next archive or without the
   /// memory of its nodes.
   fileprivate func assemble() -> Result<Data, ArchiveError> {
-    let result = Result { () throws(ArchiveError) in try lent.assembler.archive(with: surroundings) }
-    if keepsNodes { lent.assembler.makeReady() } else { lent.assembler.releaseNodes() }
-    returned.put(lent, isReady: keepsNodes)
+    let result = Result { () throws(ArchiveError) in try assembler.archive(with: surroundings) }
+    if keepsNodes { assembler.makeReady() } else { assembler.releaseNodes() }
+    returned.put(assembler, isReady: keepsNodes)
     return result
   }
 }
@@ -142,16 +142,16 @@ final class AssemblerPool: Sendable {
   /// third is being encoded.
   private static let maximumKept = 2
 
-  private let assemblers = Lock<[LentAssembler]>([])
+  private let assemblers = Lock<[ArchiveAssembler]>([])
 
   /// Adds an assembler to the pool, or discards it.
   ///
   /// An assembler that is not ready still holds the content written to it. It is therefore kept only if the pool is
   /// empty, and is the first to be discarded when the pool is full.
-  func put(_ lent: LentAssembler, isReady: Bool) {
-    let dropped = assemblers.withLock { assemblers -> LentAssembler? in
-      guard isReady || assemblers.isEmpty else { return lent }
-      assemblers.append(lent)
+  func put(_ assembler: ArchiveAssembler, isReady: Bool) {
+    let dropped = assemblers.withLock { assemblers -> ArchiveAssembler? in
+      guard isReady || assemblers.isEmpty else { return assembler }
+      assemblers.append(assembler)
       return assemblers.count > Self.maximumKept ? assemblers.removeFirst() : nil
     }
     // Deallocated outside the lock.
@@ -160,13 +160,8 @@ final class AssemblerPool: Sendable {
 
   /// Removes and returns an assembler, if there is one.
   func take() -> ArchiveAssembler? {
-    assemblers.withLock { $0.popLast() }?.assembler
+    assemblers.withLock { $0.popLast() }
   }
-}
-
-/// An assembler in transit between threads: its holder has the only reference to it.
-struct LentAssembler: @unchecked Sendable {
-  let assembler: ArchiveAssembler
 }
 
 extension ArchiveAssembler {
@@ -180,6 +175,6 @@ extension ArchiveAssembler {
 
   /// Returns the path of an added node; the empty path if there is no node with this number.
   func path(of number: Int) -> RestorationPath {
-    RestorationPath(unchecked: identifiers(to: number))
+    RestorationPath(validated: identifiers(to: number))
   }
 }

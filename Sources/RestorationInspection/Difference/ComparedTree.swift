@@ -6,7 +6,7 @@ import RestorationArchive
 /// Takes six bytes of memory for each node. Identifiers, children and contents are read when they are needed.
 struct ComparedTree: Sendable {
   /// A readable child of a node.
-  struct Child: Sibling, Sendable {
+  struct Child: Sendable {
     let index: Int
     let identifier: String
     /// Its place among its siblings.
@@ -88,9 +88,7 @@ struct ComparedTree: Sendable {
 
   /// Returns the readable children of a node in saved order.
   func childrenInSavedOrder(of index: Int) -> [Child] {
-    var children = children(of: index)
-    children.sortBySavedOrder()
-    return children
+    children(of: index).sorted { ($0.savedOrder, $0.index) < ($1.savedOrder, $1.index) }
   }
 
   func record(of index: Int) -> NodeRecord? { try? archive.records.node(at: index).record }

@@ -145,9 +145,7 @@ private struct PageOrder {
     while let place = waiting.popLast() {
       rows.append(place)
       let children = place.record == count ? unplaced : ranges[place.record].filter { parents[$0] == place.record }
-      var places = children.map { SiblingPlace(savedOrder: orders[$0], index: $0) }
-      places.sortBySavedOrder()
-      waiting += places.reversed().map { ($0.index, place.depth + 1) }
+      waiting += children.sorted { orders[$0] < orders[$1] }.reversed().map { ($0, place.depth + 1) }
     }
   }
 }

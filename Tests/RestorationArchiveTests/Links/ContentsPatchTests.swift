@@ -14,7 +14,8 @@ import Testing
     /// Whether the base is patched; nil if the chain cannot be resolved.
     var isPatched: Bool? {
       let checked = files.compactMap { ChainFile(ArchiveChecker($0)) }
-      guard checked.count == files.count, let result = try? ChainWriter.write(checked[0], checked[1...]) else { return nil }
+      var tried = 0
+      guard checked.count == files.count, let result = try? ChainWriter.write(checked[0], checked[1...], tried: &tried) else { return nil }
       if case .patch = result { return true }
       return false
     }

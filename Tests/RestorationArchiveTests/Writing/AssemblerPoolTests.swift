@@ -14,7 +14,7 @@ import Testing
   func keepsFew(_ areReady: [Bool], _ expected: [Int]) {
     let returned = AssemblerPool()
     let assemblers = areReady.map { _ in ArchiveAssembler() }
-    for (assembler, isReady) in zip(assemblers, areReady) { returned.put(LentAssembler(assembler: assembler), isReady: isReady) }
+    for (assembler, isReady) in zip(assemblers, areReady) { returned.put(assembler, isReady: isReady) }
     var taken: [Int?] = []
     while let assembler = returned.take() { taken.append(assemblers.firstIndex { $0 === assembler }) }
     #expect(taken == expected)

@@ -85,7 +85,7 @@ package final class BlockReader: Sendable {
   }
 
   private func bytes(in range: Range<Int>, _ state: inout State) throws(FormatError) -> VerifiedBytes {
-    let range = (range.lowerBound + layout.body.lowerBound)..<(range.upperBound + layout.body.lowerBound)
+    let range = layout.fileRange(of: range)
     guard !range.isEmpty else { return VerifiedBytes(storage: [], range: 0..<0, fileOffset: range.lowerBound) }
     let blocks = (range.lowerBound / ChecksumTree.blockSize)..<((range.upperBound - 1) / ChecksumTree.blockSize + 1)
     WorkMeter.count(blocks.count)
@@ -232,6 +232,11 @@ package struct VerifiedBytes: Sendable {
     self.fileOffset = fileOffset
   }
 
+  /// Creates a value for a part of the body of a whole file, whose bytes have been verified.
+  init(_ part: Range<Int>, of layout: FileLayout, in file: [UInt8]) {
+    self.init(storage: file, range: layout.fileRange(of: part), fileOffset: 0)
+  }
+
   /// Creates a value for all of `storage`.
   init(all storage: [UInt8], fileOffset: Int) { self.init(storage: storage, range: 0..<storage.count, fileOffset: fileOffset) }
 
@@ -265,15 +270,14 @@ struct BlockCache: Sendable {
 /// The reader trusts no bytes before it has verified them, so their owner need not guard against concurrent changes.
 package enum ArchiveSource: Sendable {
   case memory([UInt8])
-  /// A source with a current length, which returns fewer bytes than requested if it ends earlier.
-  case onDemand(
-    byteCount: @Sendable () throws(FormatError) -> Int, read: @Sendable (Range<Int>) throws(FormatError) -> [UInt8])
+  /// A source with its length when it was opened, which returns fewer bytes than requested if it ends earlier.
+  case onDemand(byteCount: Int, read: @Sendable (Range<Int>) throws(FormatError) -> [UInt8])
 
-  /// The number of bytes.
-  package func byteCount() throws(FormatError) -> Int {
+  /// The number of bytes when the source was opened.
+  var byteCount: Int {
     switch self {
     case .memory(let bytes): bytes.count
-    case .onDemand(let byteCount, _): try byteCount()
+    case .onDemand(let byteCount, _): byteCount
     }
   }
 

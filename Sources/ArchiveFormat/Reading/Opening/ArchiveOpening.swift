@@ -1,5 +1,7 @@
 /// The first stage of reading: chooses a prefix copy and checks version and length (checks A1 to A12 of Spec §7.2).
 package struct ArchiveOpening: Sendable {
+  /// The bytes of the archive.
+  let source: ArchiveSource
   /// The prefix in use.
   package let prefix: ArchivePrefix
   /// The layout of the file.
@@ -20,12 +22,12 @@ package struct ArchiveOpening: Sendable {
   ///
   /// With `toleratesLength`, a file that is shorter or longer than its prefix states is opened too, so that tools can
   /// show the rest of it. Missing parts then count as damaged.
-  package init(_ source: ArchiveSource, toleratesLength: Bool = false, limits: OpeningLimits = .format) throws(FormatError) {
-    length = try source.byteCount()
+  package init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
+    self.source = source
+    length = source.byteCount
     if case .memory(let bytes) = source { head = bytes } else { head = try source.read(0..<min(length, Self.headLength)) }
     (prefix, usesSecondPrefix) = try Self.readPrefix(head: head, length: length, source)
     (layout, lengthError) = try Self.readLayout(prefix, length: length, toleratesLength: toleratesLength)
-    try limits.check(layout)
   }
 
   /// Returns the layout of a file of `length` bytes with this prefix, and the error about its length, if that was
@@ -112,39 +114,5 @@ package struct ArchiveOpening: Sendable {
       throw FormatError(
         .trailingBytes, at: Int(prefix.fileLength), "file length", expected: .number(prefix.fileLength), found: .number(actual))
     }
-  }
-}
-
-/// The size limits of an archive that a reader may open (rule R-10-1).
-package struct OpeningLimits: Sendable {
-  private let fileLength: Int
-  private let metadataLength: Int
-  private let recordCount: Int
-
-  /// The limits of the format.
-  package static let format = OpeningLimits(fileLength: .max, metadataLength: .max, recordCount: .max)
-
-  /// Creates limits.
-  package init(fileLength: Int, metadataLength: Int, recordCount: Int) {
-    self.fileLength = fileLength
-    self.metadataLength = metadataLength
-    self.recordCount = recordCount
-  }
-
-  /// Checks the lengths stated in the prefix.
-  package func check(_ layout: FileLayout) throws(FormatError) {
-    typealias Field = ArchivePrefix.FieldOffset
-    try Self.check(layout.fileLength, fileLength, "file length", at: Field.fileLength)
-    try Self.check(layout.metadataLength, metadataLength, "metadata length", at: Field.metadataLength)
-  }
-
-  /// Checks the record count stated in the metadata.
-  package func check(_ metadata: ArchiveMetadata) throws(FormatError) {
-    try Self.check(metadata.recordCount, recordCount, "node records", at: ArchivePrefix.byteCount)
-  }
-
-  private static func check(_ found: Int, _ limit: Int, _ subject: String, at offset: Int) throws(FormatError) {
-    guard found > limit else { return }
-    throw FormatError(.readerLimit, at: offset, subject, expected: "at most \(limit), the limit of this reader", found: .number(found))
   }
 }

@@ -40,34 +40,35 @@ package final class ArchiveRecords: Sendable {
   /// Opens an archive.
   ///
   /// See ``ArchiveOpening`` for `toleratesLength`.
-  package init(_ source: ArchiveSource, toleratesLength: Bool = false, limits: OpeningLimits = .format) throws(FormatError) {
-    let opening = try ArchiveOpening(source, toleratesLength: toleratesLength, limits: limits)
+  package convenience init(_ source: ArchiveSource, toleratesLength: Bool = false) throws(FormatError) {
+    try self.init(ArchiveOpening(source, toleratesLength: toleratesLength))
+  }
+
+  /// Opens an archive whose prefix has been read.
+  package init(_ opening: ArchiveOpening) throws(FormatError) {
     var errors = opening.lengthError.map { [$0] } ?? []
     if opening.usesSecondPrefix { errors.append(FormatError(.prefixDamaged, at: 0, "first copy of the prefix")) }
     prefix = opening.prefix
-    let copy = try Self.readMetadata(opening, source, &errors)
+    let copy = try Self.readMetadata(opening, &errors)
     metadata = try MetadataReader.read(
       copy.storage.span.extracting(copy.range), at: copy.fileOffset + copy.range.lowerBound, opening.prefix, opening.layout)
-    try limits.check(metadata)
     let present = max(opening.length - opening.layout.body.lowerBound - metadata.nodes.lowerBound, 0)
     presentRecordCount = min(metadata.recordCount, present / NodeRecord.byteCount)
     children = Lock(ShareLedger(total: presentRecordCount, ownerCount: presentRecordCount))
     blocks = BlockReader(
-      source: source, layout: opening.layout, root: opening.prefix.treeRoot, head: opening.head,
+      source: opening.source, layout: opening.layout, root: opening.prefix.treeRoot, head: opening.head,
       shares: ShareLedger(total: metadata.states.count, ownerCount: presentRecordCount))
     openingErrors = errors
   }
 
   /// Reads the first intact copy of the metadata (rule R-7.1-2).
-  private static func readMetadata(
-    _ opening: ArchiveOpening, _ source: ArchiveSource, _ errors: inout [FormatError]
-  ) throws(FormatError) -> VerifiedBytes {
+  private static func readMetadata(_ opening: ArchiveOpening, _ errors: inout [FormatError]) throws(FormatError) -> VerifiedBytes {
     var last: FormatError?
     for range in opening.layout.metadataCopies {
       let copy =
         range.upperBound <= opening.head.count
         ? VerifiedBytes(storage: opening.head, range: range, fileOffset: 0)
-        : VerifiedBytes(all: try source.read(range), fileOffset: range.lowerBound)
+        : VerifiedBytes(all: try opening.source.read(range), fileOffset: range.lowerBound)
       let bytes = copy.storage.span.extracting(copy.range)
       guard let damage = opening.prefix.findDamage(inMetadata: bytes, at: last?.offset ?? range.lowerBound) else {
         if let last { errors.append(last) }
@@ -168,7 +169,8 @@ package final class ArchiveRecords: Sendable {
         appendChildren(part, of: parent, to: &children, failure)
         next = part.upperBound
       }
-      children.sortBySavedOrder()
+      // In an invalid archive several may have the same place; the sort is stable, so those stay in the order of their records.
+      children.sort { $0.record.savedOrder < $1.record.savedOrder }
       if range.count < all.count { _ = try node(at: all.upperBound - 1) }
     } catch {
       failure(error)
@@ -361,45 +363,4 @@ package final class ArchiveRecords: Sendable {
   package func bytes(of section: SectionEntry) throws(FormatError) -> VerifiedBytes {
     try blocks.bytes(in: section.range)
   }
-}
-
-/// One of several siblings; their records are stored in the order of their identifiers (Spec §6.4).
-@usableFromInline
-package protocol Sibling {
-  /// Its place among its siblings when they were saved, from 0.
-  var savedOrder: UInt32 { get }
-  /// The index of its record.
-  var index: Int { get }
-}
-
-extension Array where Element: Sibling {
-  /// Sorts siblings by saved order.
-  ///
-  /// In an invalid archive several may have the same place; those are sorted by index.
-  ///
-  /// - Complexity: O(n) if they are sorted, otherwise O(n log n).
-  @inlinable
-  package mutating func sortBySavedOrder() {
-    for place in indices.dropFirst() where self[place - 1].savedOrder > self[place].savedOrder {
-      sort { ($0.savedOrder, $0.index) < ($1.savedOrder, $1.index) }
-      return
-    }
-  }
-}
-
-/// The place of a sibling whose record is not kept in memory: a node may have many children.
-package struct SiblingPlace: Sibling {
-  package let savedOrder: UInt32
-  private let number: UInt32
-
-  package init(savedOrder: UInt32, index: Int) {
-    self.savedOrder = savedOrder
-    number = UInt32(truncatingIfNeeded: index)
-  }
-
-  package var index: Int { Int(number) }
-}
-
-extension ArchiveRecords.StoredNode: Sibling {
-  package var savedOrder: UInt32 { record.savedOrder }
 }

@@ -291,14 +291,9 @@ package final class EntryIndex: @unchecked Sendable {
 
   @usableFromInline @inline(never)
   func search(_ number: Int, _ section: Section) -> Int {
-    var low = section.first
-    var high = section.first + section.tableCount
-    while low < high {
-      let middle = (low &+ high) &>> 1
-      if entries[middle].key < number { low = middle &+ 1 } else { high = middle }
-    }
-    guard low < section.first + section.tableCount, entries[low].key == number else { return -1 }
-    return section.start + Int(entries[low].position)
+    let end = section.first + section.tableCount
+    let place = (section.first..<end).first(past: { entries[$0].key >= number })
+    return place < end && entries[place].key == number ? section.start + Int(entries[place].position) : -1
   }
 
   /// Returns the position of the value of an inline key, or -1 if there is none.
@@ -310,16 +305,11 @@ package final class EntryIndex: @unchecked Sendable {
   }
 
   private func position(ofInlineKey text: Span<UInt8>, in section: Section, _ bytes: Span<UInt8>) -> Int {
-    var low = section.firstInline
-    var high = section.firstInline + section.inlineCount
-    while low < high {
-      let middle = (low + high) / 2
-      let entry = inlineEntries[middle]
-      let order = bytes.extracting(entry.key).compare(with: text)
-      if order == 0 { return entry.position + (bytes[entry.position] == ValueTag.sensitive ? 1 : 0) }
-      if order < 0 { low = middle + 1 } else { high = middle }
-    }
-    return -1
+    let end = section.firstInline + section.inlineCount
+    let place = (section.firstInline..<end).first(past: { bytes.extracting(inlineEntries[$0].key).compare(with: text) >= 0 })
+    guard place < end, bytes.extracting(inlineEntries[place].key).isEqual(to: text) else { return -1 }
+    let position = inlineEntries[place].position
+    return position + (bytes[position] == ValueTag.sensitive ? 1 : 0)
   }
 
   /// Returns the value at a position of a section.

@@ -64,6 +64,11 @@ package struct FileLayout: Sendable, Equatable {
     (body.lowerBound / ChecksumTree.blockSize)..<((body.upperBound - 1) / ChecksumTree.blockSize + 1)
   }
 
+  /// Returns the range in the file of a part of the body, whose range counts from the start of the body.
+  package func fileRange(of part: Range<Int>) -> Range<Int> {
+    (body.lowerBound + part.lowerBound)..<(body.lowerBound + part.upperBound)
+  }
+
   /// Returns the range of the body in a block.
   package func bodyRange(ofBlock block: Int) -> Range<Int> {
     let start = block * ChecksumTree.blockSize

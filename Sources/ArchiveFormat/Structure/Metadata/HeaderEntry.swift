@@ -1,47 +1,33 @@
-/// A value that the header may contain: any scalar (rule R-3.3-2).
-package enum HeaderScalar: Sendable {
-  case bool(Bool)
-  case integer(UInt64)
-  /// A negative integer, stored as -1 minus its value.
-  case negativeInteger(complement: UInt64)
-  /// The bits of a float64.
-  case float64(UInt64)
-  case string(String)
-  case data([UInt8])
-  /// The bits of a float64 of seconds.
-  case date(UInt64)
-  /// The bytes as two little-endian integers.
-  case uuid(UInt64, UInt64)
-  case url(String)
+/// A value of the header as it is stored: any scalar (rule R-3.3-2).
+package struct HeaderScalar: Sendable {
+  /// The tag, and the bytes after it.
+  package let bytes: [UInt8]
 
-  /// The kind of the value.
-  package var kind: ValueKind {
-    switch self {
-    case .bool: .bool
-    case .integer: .integer
-    case .negativeInteger: .negativeInteger
-    case .float64: .float64
-    case .string: .string
-    case .data: .data
-    case .date: .date
-    case .uuid: .uuid
-    case .url: .url
-    }
+  /// Takes the bytes of a value that has been read.
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
   }
 
-  /// Writes the value (Spec §6.1).
-  package func write(to buffer: borrowing OutputBuffer) {
-    switch self {
-    case .bool(let value): buffer.write(.bool(value))
-    case .integer(let value): buffer.write(.integer(value))
-    case .negativeInteger(let complement): buffer.write(.negativeInteger(complement: complement))
-    case .float64(let bits): buffer.write(.float64(bits: bits))
-    case .string(let text): buffer.writeString(text)
-    case .data(let bytes): buffer.writeData(bytes.span)
-    case .date(let bits): buffer.write(.date(bits: bits))
-    case .uuid(let first, let second): buffer.writeUUID(first, second)
-    case .url(let text): buffer.writeURL(text)
-    }
+  /// Encodes the value that `write` writes.
+  package init(_ write: (borrowing OutputBuffer) -> Void) {
+    let buffer = OutputBuffer(capacity: 64)
+    write(buffer)
+    bytes = buffer.makeArray()
+  }
+
+  /// Encodes a string.
+  package static func string(_ text: String) -> HeaderScalar { HeaderScalar { $0.writeString(text) } }
+
+  /// Encodes a date, given the bits of its float64.
+  package static func date(_ bits: UInt64) -> HeaderScalar { HeaderScalar { $0.write(.date(bits: bits)) } }
+
+  /// The kind of the value.
+  package var kind: ValueKind { ValueKind(tag: bytes[0]) ?? .unknown }
+
+  /// The value, whose payload is a range of ``bytes``; null for a url without text.
+  package var raw: RawValue {
+    var cursor = ByteCursor(0..<bytes.count, fileOffset: 0)
+    return (try? cursor.readValue(in: bytes.span)) ?? .null
   }
 }
 
@@ -60,6 +46,12 @@ package struct HeaderEntry: Sendable {
 
   /// The registered key, or nil if the key is not registered.
   package var registeredKey: RegisteredHeaderKey? { RegisteredHeaderKey(rawValue: key) }
+
+  /// The digest that the value states, as that of ``RegisteredHeaderKey/baseContentDigest`` does; nil for any other value.
+  var digest: UInt64? {
+    let raw = value.raw
+    return raw.kind == .string ? value.bytes.span.extracting(raw.payload).makeString().flatMap { UInt64(digits: $0) } : nil
+  }
 }
 
 /// The rules of header entries that depend on their keys (Spec §3.3, §4.3.2), for writers.
@@ -110,8 +102,8 @@ package enum HeaderRules {
     } else if isStrict, !entry.key.utf8.contains(UInt8(ascii: ".")) {
       throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: "a registered key, or one with a full stop")
     }
-    if entry.registeredKey == .baseContentDigest, BaseDigest(entry.value) == nil { throw digestError(at: nil) }
-    if case .url("") = entry.value { throw .emptyURL() }
+    if entry.registeredKey == .baseContentDigest, entry.digest == nil { throw digestError(at: nil) }
+    if entry.value.raw.kind == .null { throw .emptyURL() }
   }
 }
 
@@ -133,38 +125,11 @@ package enum RegisteredHeaderKey: String, Sendable, CaseIterable {
   }
 }
 
-/// The content digest of the file before a link, in the form in which the link's header names it (rule R-15.1-2).
-package struct BaseDigest: Sendable, Equatable {
-  /// The number of digits.
-  package static let digitCount = 16
-
-  /// The digest.
-  package let rawValue: UInt64
-
-  /// Creates the form of a digest.
-  package init(_ rawValue: UInt64) {
-    self.rawValue = rawValue
-  }
-
-  /// Reads a header value; nil if it does not have the form.
-  package init?(_ value: HeaderScalar) {
-    guard case .string(let text) = value else { return nil }
-    self.init(text: text)
-  }
-
-  /// Reads the digits of a digest; nil for any other text.
-  package init?(text: String) {
+extension UInt64 {
+  /// Reads a digest of sixteen hexadecimal digits in lower case (rule R-15.1-2); nil for any other text.
+  package init?(digits text: String) {
     func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte) }
-    guard text.utf8.count == Self.digitCount, text.utf8.allSatisfy(isDigit), let rawValue = UInt64(text, radix: 16) else { return nil }
-    self.init(rawValue)
+    guard text.utf8.count == 16, text.utf8.allSatisfy(isDigit) else { return nil }
+    self.init(text, radix: 16)
   }
-
-  /// The sixteen digits.
-  package var text: String {
-    let digits = String(rawValue, radix: 16)
-    return String(repeating: "0", count: Self.digitCount - digits.count) + digits
-  }
-
-  /// The header entry.
-  package var entry: HeaderEntry { HeaderEntry(key: RegisteredHeaderKey.baseContentDigest.rawValue, value: .string(text)) }
 }

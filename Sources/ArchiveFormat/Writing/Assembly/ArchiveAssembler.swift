@@ -7,7 +7,9 @@ import Storage
 ///
 ///     input    app | root, list, row, detail …        in any order that has parents first
 ///     body     NODE (breadth first, sorted) | STRS | STAT (preorder) | ancillary sections
-package final class ArchiveAssembler {
+///
+/// Sendable, because it has one owner at a time: a writer, an encoded archive, or a pool of assemblers.
+package final class ArchiveAssembler: @unchecked Sendable {
   /// The writer of the state records.
   package let states: StateWriter
   let state: UncheckedBox<State>

@@ -68,17 +68,10 @@ struct KeyedReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try decode(key) { state, value throws(StateDecoder.Mismatch) in try state.integer(value) }
   }
 
-  func decode(_ type: Int.Type, forKey key: Key) throws -> Int { try decodeInteger(key) }
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 { try decodeInteger(key) }
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 { try decodeInteger(key) }
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 { try decodeInteger(key) }
-  func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 { try decodeInteger(key) }
+  // The witness for all integer types of 8 to 64 bits; the standard library has the others for every container.
+  @inline(__always)
+  func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value { try decodeInteger(key) }
   func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 { try decodeInteger(key) }
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt { try decodeInteger(key) }
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 { try decodeInteger(key) }
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 { try decodeInteger(key) }
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 { try decodeInteger(key) }
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decodeInteger(key) }
   func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 { try decodeInteger(key) }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {

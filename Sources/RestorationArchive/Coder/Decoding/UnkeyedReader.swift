@@ -3,17 +3,11 @@ import FoundationValues
 
 /// A container that presents the elements of an array.
 struct UnkeyedReader: UnkeyedDecodingContainer {
-  private let array: ValueDecoder
-  private var cursor: ByteCursor
+  let array: ValueDecoder
+  var cursor: ByteCursor
   /// The number of elements, counted in advance.
   let count: Int?
   private(set) var currentIndex = 0
-
-  init(array: ValueDecoder, cursor: ByteCursor, count: Int) {
-    self.array = array
-    self.cursor = cursor
-    self.count = count
-  }
 
   var codingPath: [any CodingKey] { array.codingPath }
   var isAtEnd: Bool { cursor.isAtEnd }
@@ -65,18 +59,6 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     return true
   }
 
-  mutating func decode(_ type: Bool.Type) throws -> Bool {
-    try decode { state, value throws(StateDecoder.Mismatch) in try state.bool(value) }
-  }
-
-  mutating func decode(_ type: String.Type) throws -> String {
-    try decode { state, value throws(StateDecoder.Mismatch) in try state.string(value) }
-  }
-
-  mutating func decode(_ type: Double.Type) throws -> Double {
-    try decode { state, value throws(StateDecoder.Mismatch) in try state.double(value) }
-  }
-
   mutating func decode(_ type: Float.Type) throws -> Float {
     try decode { state, value throws(StateDecoder.Mismatch) in try state.float(value) }
   }
@@ -86,19 +68,14 @@ struct UnkeyedReader: UnkeyedDecodingContainer {
     try decode { state, value throws(StateDecoder.Mismatch) in try state.integer(value) }
   }
 
-  mutating func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
-  mutating func decode(_ type: Int8.Type) throws -> Int8 { try decodeInteger() }
-  mutating func decode(_ type: Int16.Type) throws -> Int16 { try decodeInteger() }
-  mutating func decode(_ type: Int32.Type) throws -> Int32 { try decodeInteger() }
-  mutating func decode(_ type: Int64.Type) throws -> Int64 { try decodeInteger() }
+  // The witness for all integer types of 8 to 64 bits; the standard library has the others for every container.
+  @inline(__always)
+  mutating func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) throws -> Value { try decodeInteger() }
   mutating func decode(_ type: Int128.Type) throws -> Int128 { try decodeInteger() }
-  mutating func decode(_ type: UInt.Type) throws -> UInt { try decodeInteger() }
-  mutating func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeInteger() }
-  mutating func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeInteger() }
-  mutating func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeInteger() }
-  mutating func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeInteger() }
   mutating func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger() }
 
+  // The witness for Bool, String and Double too, which have a native form.
+  @inline(__always)
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     let (value, rest) = try peek(type)
     let result = try array.decode(type, value, tag: cursor.position, at: .index(currentIndex))

@@ -158,17 +158,10 @@ final class ValueDecoder: Decoder, SingleValueDecodingContainer {
     try decode { value throws(StateDecoder.Mismatch) in try state.integer(value) }
   }
 
-  func decode(_ type: Int.Type) throws -> Int { try decodeInteger() }
-  func decode(_ type: Int8.Type) throws -> Int8 { try decodeInteger() }
-  func decode(_ type: Int16.Type) throws -> Int16 { try decodeInteger() }
-  func decode(_ type: Int32.Type) throws -> Int32 { try decodeInteger() }
-  func decode(_ type: Int64.Type) throws -> Int64 { try decodeInteger() }
+  // The witness for all integer types of 8 to 64 bits; the standard library has the others for every container.
+  @inline(__always)
+  func decode<Value: FixedWidthInteger & Decodable>(_ type: Value.Type) throws -> Value { try decodeInteger() }
   func decode(_ type: Int128.Type) throws -> Int128 { try decodeInteger() }
-  func decode(_ type: UInt.Type) throws -> UInt { try decodeInteger() }
-  func decode(_ type: UInt8.Type) throws -> UInt8 { try decodeInteger() }
-  func decode(_ type: UInt16.Type) throws -> UInt16 { try decodeInteger() }
-  func decode(_ type: UInt32.Type) throws -> UInt32 { try decodeInteger() }
-  func decode(_ type: UInt64.Type) throws -> UInt64 { try decodeInteger() }
   func decode(_ type: UInt128.Type) throws -> UInt128 { try decodeInteger() }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

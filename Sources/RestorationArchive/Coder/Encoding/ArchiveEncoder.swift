@@ -103,7 +103,7 @@ final class ArchiveEncoder: Encoder {
   }
 
   /// The path of the node whose state is being encoded.
-  var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: assembler.openNode)) }
+  var path: RestorationPath { RestorationPath(validated: assembler.identifiers(to: assembler.openNode)) }
 
   var codingPath: [any CodingKey] { CodingPathNode.keys(of: pathNode) }
 
@@ -116,12 +116,7 @@ final class ArchiveEncoder: Encoder {
   @inline(never)
   private func innerNode(_ scope: Int) -> CodingPathNode? {
     if state.value.outerScope == scope { return state.value.outerNode }
-    let node = writer.openPath.reduce(nil as CodingPathNode?) { node, step in
-      switch step {
-      case .key(let name): CodingPathNode(PlainCodingKey.name(name), below: node)
-      case .index(let index): CodingPathNode(PlainCodingKey.index(index), below: node)
-      }
-    }
+    let node = writer.openPath.reduce(nil as CodingPathNode?) { CodingPathNode($1, below: $0) }
     state.value.outerNode = node
     state.value.outerScope = scope
     return node
@@ -180,7 +175,7 @@ final class ArchiveEncoder: Encoder {
 
   /// Records an error that makes the value's encoding fail, where throwing is not possible.
   func fail(_ cause: FormatError) {
-    if context.obstacle?.permitsWriting ?? true { context.obstacle = .failure(error(cause)) }
+    if context.obstacle?.permitsWriting ?? true { context.obstacle = EncodingObstacle(error(cause)) }
   }
 
   /// Ends the container that the value has begun.
@@ -245,11 +240,8 @@ final class ArchiveEncoder: Encoder {
 
   /// Throws if the current value cannot be encoded.
   func checkOpen() throws {
-    switch context.obstacle?.kind {
-    case nil, .nestedContainers: break
-    case .failure(let error): throw error
-    case .ended: throw error(state.value.hasEnded ? Self.late : Self.misuse)
-    }
+    guard let obstacle = context.obstacle, !obstacle.permitsWriting else { return }
+    throw obstacle.failure ?? error(state.value.hasEnded ? Self.late : Self.misuse)
   }
 
   @inline(__always)

@@ -50,17 +50,10 @@ struct KeyedWriter<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try write(scalar, under: key)
   }
 
-  func encode(_ value: Int, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: Int8, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: Int16, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: Int32, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: Int64, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
+  // The witness for all integer types of 8 to 64 bits; the standard library has the others for every container.
+  @inline(__always)
+  func encode(_ value: some FixedWidthInteger & Encodable, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
   func encode(_ value: Int128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: UInt, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: UInt8, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: UInt16, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: UInt32, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
-  func encode(_ value: UInt64, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
   func encode(_ value: UInt128, forKey key: Key) throws { try encodeInteger(value, forKey: key) }
 
   func encode<Value: Encodable>(_ value: Value, forKey key: Key) throws {

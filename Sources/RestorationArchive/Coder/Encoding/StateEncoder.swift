@@ -42,7 +42,7 @@ public final class StateEncoder {
   package var isInDictionary: Bool { state.value.isInDictionary }
 
   /// The path of the node whose state is being encoded; empty for the application state.
-  public var path: RestorationPath { RestorationPath(unchecked: assembler.identifiers(to: state.value.number)) }
+  public var path: RestorationPath { RestorationPath(validated: assembler.identifiers(to: state.value.number)) }
   /// The keys that were encoded so far.
   package var keys: [String] { writer.openEntries.map { writer.key(ofEntry: $0) } }
 

@@ -18,7 +18,7 @@ extension ArchiveLink {
     }
     let place = try digits(in: bytes, at: first)
     var result = bytes
-    for (index, digit) in BaseDigest(digest.rawValue).text.utf8.enumerated() {
+    for (index, digit) in digest.description.utf8.enumerated() {
       for copy in copies { result[copy.lowerBound + place + index] = digit }
     }
     prefix.contentDigest = ArchivePrefix.contentDigest(metadata: result.span.extracting(first), treeRoot: prefix.treeRoot)

@@ -47,7 +47,9 @@ import Testing
   func keepsWhatWasLost(_ seed: UInt64) throws {
     var counts: [String: Int] = [:]
     try LaunchAccount.check(seed: seed, &counts)
+    try LaunchAccount.check(seed: seed, otherUpgrades: true, &counts)
   }
+
   @Test("apps with two objects of one path, which trade places", arguments: [5_028_434, 5_035_780, 5_052_098, 5_056_401] as [UInt64])
   func agreesWithTwoObjectsOfOnePath(_ seed: UInt64) throws {
     let app = RandomApp(seed: seed)

@@ -146,16 +146,33 @@ extension ArchiveHeader: Equatable {
 extension ArchiveValue {
   /// Creates a value from a header scalar.
   package init(_ scalar: HeaderScalar) {
-    var reader = ValueReader(keys: .empty, isStrict: false, budget: ValueBudget(.standard))
-    // Cannot fail: the text of a scalar has been validated.
-    self = (try? reader.readValue(scalar.raw, in: scalar.bytes.span, fileOffset: 0, tagAt: 0, depth: 0)) ?? .null
+    switch scalar {
+    case .bool(let value): self = .bool(value)
+    case .integer(let bits): self = .integer(ArchiveInteger(magnitudeBits: bits))
+    case .negativeInteger(let complement): self = .integer(ArchiveInteger(complement: complement))
+    case .float64(let bits): self = .float(Double(bitPattern: bits))
+    case .string(let text): self = .string(text)
+    case .data(let bytes): self = .data(Data(bytes))
+    case .date(let bits): self = .date(Date(float64Bits: bits))
+    case .uuid(let first, let second): self = .uuid(UUID(first, second))
+    case .url(let text): self = .url(text)
+    }
   }
 }
 
 extension HeaderScalar {
   init?(_ value: ArchiveValue) {
-    guard value.kind.isHeaderScalar else { return nil }
-    self.init { $0.writeInline(value) }
+    switch value {
+    case .bool(let value): self = .bool(value)
+    case .integer(let value): self = value.isNegative ? .negativeInteger(complement: value.bits) : .integer(value.bits)
+    case .float(let value): self = .float64(value.bitPattern)
+    case .string(let text): self = .string(text)
+    case .data(let data): self = .data([UInt8](data))
+    case .date(let date): self = .date(date.float64Bits)
+    case .uuid(let uuid): self = .uuid(uuid.words.0, uuid.words.1)
+    case .url(let text): self = .url(text)
+    case .null, .array, .dictionary, .reference: return nil
+    }
   }
 }
 

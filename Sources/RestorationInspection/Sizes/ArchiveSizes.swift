@@ -161,7 +161,11 @@ struct OverheadSizes {
     add("prefix", ArchivePrefix.byteCount, 1)
     add("volatile header", ArchiveMetadata.volatileByteCount, metadata.volatileHeader.count)
     add("directory", table: metadata.sections) { 4 + OutputBuffer.varintLength($0.length) }
-    add("header", table: metadata.header) { OutputBuffer.textLength($0.key.utf8.count) + $0.value.bytes.count }
+    add("header", table: metadata.header) { entry in
+      let buffer = OutputBuffer(capacity: 16)
+      entry.value.write(to: buffer)
+      return OutputBuffer.textLength(entry.key.utf8.count) + buffer.count
+    }
     add("origins", table: metadata.allOrigins) { $0.encoded.count }
     add("types", table: metadata.allTypes) { $0.byteCount }
     add("keys", table: 0..<metadata.keys.count) { OutputBuffer.textLength(metadata.keys.byteCount(at: $0)) }

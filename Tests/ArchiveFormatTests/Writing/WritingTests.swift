@@ -148,8 +148,8 @@ import Testing
         return error.code
       }
     }
-    #expect(code(["a.b", "c.d"].map { HeaderEntry(key: $0, value: .string("")) }) == nil)
-    #expect(code(["a.b", "c.d", "a.b"].map { HeaderEntry(key: $0, value: .string("")) }) == .headerOrder)
+    #expect(code(["a.b", "c.d"].map { HeaderEntry(key: $0, value: .bool(true)) }) == nil)
+    #expect(code(["a.b", "c.d", "a.b"].map { HeaderEntry(key: $0, value: .bool(true)) }) == .headerOrder)
     #expect(code([HeaderEntry(key: "timestamp", value: .string("now"))]) == .headerType)
   }
 }

@@ -265,6 +265,17 @@ struct BlockCache: Sendable {
   }
 }
 
+extension LinkTable {
+  /// Reads the section of a link, given all node records.
+  ///
+  /// - Throws: A fault of the section; `parent-mismatch` for records that are no tree.
+  /// - Complexity: O(n) in the records.
+  package init(_ section: VerifiedBytes, nodes: VerifiedBytes) throws(FormatError) {
+    try self.init(
+      section.range, in: section.storage, at: section.fileOffset, nodes: nodes.range, in: nodes.storage, at: nodes.fileOffset)
+  }
+}
+
 /// The bytes of an archive: a whole archive in memory, or one that is read on demand.
 ///
 /// The reader trusts no bytes before it has verified them, so their owner need not guard against concurrent changes.

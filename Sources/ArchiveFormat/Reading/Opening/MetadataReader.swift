@@ -103,7 +103,7 @@ package struct MetadataReader {
   }
 
   private mutating func readHeaderValue(in bytes: Span<UInt8>, kind wanted: ValueKind?) throws(FormatError) -> HeaderScalar {
-    let (start, first) = (cursor.offset, cursor.position)
+    let start = cursor.offset
     if !cursor.isAtEnd {
       let kind = ValueKind(tag: bytes[cursor.position])
       guard let kind, kind.isHeaderScalar, wanted == nil || wanted == kind else {
@@ -113,7 +113,7 @@ package struct MetadataReader {
     }
     let value = try cursor.readValue(in: bytes)
     if value.kind.isText { try cursor.validateText(in: bytes, at: value.payload, "header value") }
-    return HeaderScalar(bytes.extracting(first..<cursor.position).makeArray())
+    return HeaderScalar(value, in: bytes)
   }
 
   // MARK: Directory
@@ -271,10 +271,27 @@ package struct MetadataReader {
 
 extension ValueKind {
   /// Whether the header may contain a value of this kind (rule R-3.3-2).
-  package var isHeaderScalar: Bool {
+  fileprivate var isHeaderScalar: Bool {
     switch self {
     case .bool, .integer, .negativeInteger, .float64, .string, .data, .date, .uuid, .url: true
     case .null, .reference, .array, .dictionary, .unknown: false
+    }
+  }
+}
+
+extension HeaderScalar {
+  /// Creates a header value from a scalar whose text has been validated.
+  fileprivate init(_ value: RawValue, in bytes: Span<UInt8>) {
+    switch value.kind {
+    case .bool: self = .bool(value.bits != 0)
+    case .integer: self = .integer(value.bits)
+    case .negativeInteger: self = .negativeInteger(complement: value.bits)
+    case .float64: self = .float64(value.bits)
+    case .date: self = .date(value.bits)
+    case .uuid: self = .uuid(bytes.uint64(at: value.payload.lowerBound), bytes.uint64(at: value.payload.lowerBound + 8))
+    case .url: self = .url(bytes.extracting(value.payload).makeString() ?? "")
+    case .string: self = .string(bytes.extracting(value.payload).makeString() ?? "")
+    default: self = .data(bytes.extracting(value.payload).makeArray())
     }
   }
 }

@@ -104,7 +104,7 @@ extension OutputBuffer {
     appendVarint(entries.count)
     for entry in entries {
       appendText(entry.key)
-      append(contentsOf: entry.value.bytes.span)
+      entry.value.write(to: self)
     }
   }
 }

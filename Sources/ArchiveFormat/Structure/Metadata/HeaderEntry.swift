@@ -1,33 +1,47 @@
-/// A value of the header as it is stored: any scalar (rule R-3.3-2).
-package struct HeaderScalar: Sendable {
-  /// The tag, and the bytes after it.
-  package let bytes: [UInt8]
-
-  /// Takes the bytes of a value that has been read.
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-  }
-
-  /// Encodes the value that `write` writes.
-  package init(_ write: (borrowing OutputBuffer) -> Void) {
-    let buffer = OutputBuffer(capacity: 64)
-    write(buffer)
-    bytes = buffer.makeArray()
-  }
-
-  /// Encodes a string.
-  package static func string(_ text: String) -> HeaderScalar { HeaderScalar { $0.writeString(text) } }
-
-  /// Encodes a date, given the bits of its float64.
-  package static func date(_ bits: UInt64) -> HeaderScalar { HeaderScalar { $0.write(.date(bits: bits)) } }
+/// A value that the header may contain: any scalar (rule R-3.3-2).
+package enum HeaderScalar: Sendable {
+  case bool(Bool)
+  case integer(UInt64)
+  /// A negative integer, stored as -1 minus its value.
+  case negativeInteger(complement: UInt64)
+  /// The bits of a float64.
+  case float64(UInt64)
+  case string(String)
+  case data([UInt8])
+  /// The bits of a float64 of seconds.
+  case date(UInt64)
+  /// The bytes as two little-endian integers.
+  case uuid(UInt64, UInt64)
+  case url(String)
 
   /// The kind of the value.
-  package var kind: ValueKind { ValueKind(tag: bytes[0]) ?? .unknown }
+  package var kind: ValueKind {
+    switch self {
+    case .bool: .bool
+    case .integer: .integer
+    case .negativeInteger: .negativeInteger
+    case .float64: .float64
+    case .string: .string
+    case .data: .data
+    case .date: .date
+    case .uuid: .uuid
+    case .url: .url
+    }
+  }
 
-  /// The value, whose payload is a range of ``bytes``; null for a url without text.
-  package var raw: RawValue {
-    var cursor = ByteCursor(0..<bytes.count, fileOffset: 0)
-    return (try? cursor.readValue(in: bytes.span)) ?? .null
+  /// Writes the value (Spec §6.1).
+  package func write(to buffer: borrowing OutputBuffer) {
+    switch self {
+    case .bool(let value): buffer.write(.bool(value))
+    case .integer(let value): buffer.write(.integer(value))
+    case .negativeInteger(let complement): buffer.write(.negativeInteger(complement: complement))
+    case .float64(let bits): buffer.write(.float64(bits: bits))
+    case .string(let text): buffer.writeString(text)
+    case .data(let bytes): buffer.writeData(bytes.span)
+    case .date(let bits): buffer.write(.date(bits: bits))
+    case .uuid(let first, let second): buffer.writeUUID(first, second)
+    case .url(let text): buffer.writeURL(text)
+    }
   }
 }
 
@@ -48,10 +62,7 @@ package struct HeaderEntry: Sendable {
   package var registeredKey: RegisteredHeaderKey? { RegisteredHeaderKey(rawValue: key) }
 
   /// The digest that the value states, as that of ``RegisteredHeaderKey/baseContentDigest`` does; nil for any other value.
-  var digest: UInt64? {
-    let raw = value.raw
-    return raw.kind == .string ? value.bytes.span.extracting(raw.payload).makeString().flatMap { UInt64(digits: $0) } : nil
-  }
+  var digest: UInt64? { if case .string(let text) = value { UInt64(digits: text) } else { nil } }
 }
 
 /// The rules of header entries that depend on their keys (Spec §3.3, §4.3.2), for writers.
@@ -103,7 +114,7 @@ package enum HeaderRules {
       throw FormatError(.unknownHeaderKey, at: nil, "header key", expected: "a registered key, or one with a full stop")
     }
     if entry.registeredKey == .baseContentDigest, entry.digest == nil { throw digestError(at: nil) }
-    if entry.value.raw.kind == .null { throw .emptyURL() }
+    if case .url("") = entry.value { throw .emptyURL() }
   }
 }
 

@@ -44,16 +44,21 @@ package struct LinkTable: Sendable {
 
   /// Reads the section (F6 to F8 of Spec §7.2).
   ///
-  /// The rules of the node records, of which all are given, need not be checked.
+  /// The section and all node records are each given as a range of an array, whose index 0 lies at an offset in the file.
+  /// The records need not be checked.
   ///
   /// - Throws: A fault of the section; `parent-mismatch` for records that are no tree.
   /// - Complexity: O(n) in the records.
-  package init(_ section: VerifiedBytes, nodes: VerifiedBytes) throws(FormatError) {
+  init(
+    _ section: Range<Int>, in sectionBytes: [UInt8], at sectionOffset: Int, nodes: Range<Int>, in nodeBytes: [UInt8], at nodeOffset: Int
+  ) throws(FormatError) {
     var reader = LinkReader(
-      cursor: section.cursor, count: nodes.range.count / NodeRecord.byteCount, nodes: nodes.range.lowerBound, nodeOffset: nodes.fileOffset)
-    entries = try reader.read(section.storage.span, nodes.storage.span)
+      cursor: ByteCursor(section, fileOffset: sectionOffset), count: nodes.count / NodeRecord.byteCount, nodes: nodes.lowerBound,
+      nodeOffset: nodeOffset)
+    let file = nodeBytes.span
+    entries = try reader.read(sectionBytes.span, file)
     let fault = Self.placeFault(of: entries) { record in
-      NodeRecord(reading: nodes.storage.span, at: nodes.range.lowerBound + record * NodeRecord.byteCount).parent
+      NodeRecord(reading: nodeBytes.span, at: nodes.lowerBound + record * NodeRecord.byteCount).parent
     }
     if let fault {
       throw FormatError(

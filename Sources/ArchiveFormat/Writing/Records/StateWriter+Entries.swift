@@ -36,49 +36,23 @@ extension StateWriter {
   }
 }
 
-/// A coding key that is only a name or an index.
-package enum PlainCodingKey: CodingKey {
-  case name(String)
-  case index(Int)
-
-  /// The default key under which a superclass encodes itself.
-  package static let `super` = PlainCodingKey.name("super")
-
-  package init?(stringValue: String) {
-    self = .name(stringValue)
-  }
-
-  package init?(intValue: Int) {
-    self = .index(intValue)
-  }
-
-  // Created on demand, because most indices are never printed.
-  package var stringValue: String {
-    switch self {
-    case .name(let name): name
-    case .index(let index): "Index \(index)"
-    }
-  }
-
-  package var intValue: Int? {
-    switch self {
-    case .name: nil
-    case .index(let index): index
-    }
-  }
-}
-
 // Operations of Codable on containers that are already written: continuing and sorting them.
 extension StateWriter {
   // MARK: Position of a container
 
-  /// The path from the record to the open container: the keys of dictionaries and the indexes in arrays.
-  package var openPath: [PlainCodingKey] {
+  /// A step from one container to one within it.
+  package enum PathStep {
+    case key(String)
+    case index(Int)
+  }
+
+  /// The path from the record to the open container.
+  package var openPath: [PathStep] {
     (1..<max(state.value.frames.count, 1)).map { inner in
       let (outer, frame) = (state.value.frames[inner - 1], state.value.frames[inner])
       // The tag and one byte for the length precede the content of a container.
       guard outer.hasKeys else { return .index(countElements(of: inner - 1, before: frame.start - 2)) }
-      return .name(key(ofEntry: frame.firstEntry - 1))
+      return .key(key(ofEntry: frame.firstEntry - 1))
     }
   }
 

@@ -116,7 +116,12 @@ final class ArchiveEncoder: Encoder {
   @inline(never)
   private func innerNode(_ scope: Int) -> CodingPathNode? {
     if state.value.outerScope == scope { return state.value.outerNode }
-    let node = writer.openPath.reduce(nil as CodingPathNode?) { CodingPathNode($1, below: $0) }
+    let node = writer.openPath.reduce(nil as CodingPathNode?) { node, step in
+      switch step {
+      case .key(let name): CodingPathNode(PlainCodingKey.name(name), below: node)
+      case .index(let index): CodingPathNode(PlainCodingKey.index(index), below: node)
+      }
+    }
     state.value.outerNode = node
     state.value.outerScope = scope
     return node

@@ -167,7 +167,7 @@ public final class RestorableTree {
     } else {
       session.isRunning = false
       // What was set aside after a fresh start still waits.
-      if let earlier, earlier.holdsState {
+      if let earlier, !earlier.isOfArchive, earlier.holdsState {
         (self.session, earlierReport) = (earlier, session.makeReport(excessCompletions: activity.excessCompletions))
       }
       becomeFresh(.refused)

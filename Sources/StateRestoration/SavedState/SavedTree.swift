@@ -167,7 +167,7 @@ struct SavedTree: Sendable {
   /// Appends an entry after its siblings.
   private mutating func append(_ entry: consuming Entry) -> Int {
     let (index, parent) = (entries.count, entry.parent)
-    childIndexes[parent]?[TextKey(entry.identifier)] = index
+    if !childIndexes.isEmpty { childIndexes[parent]?[TextKey(entry.identifier)] = index }
     entries.append(entry)
     entries[index].depth = entries[parent].depth + 1
     link(index, under: parent)
@@ -391,7 +391,7 @@ struct SavedTree: Sendable {
     rewritten.remove(index)
     replaceNode(of: index, by: node)
     (upgrades[index], upgradeErrors[index], related[index]) = (nil, nil, nil)
-    superseded.remove(index)
+    if superseded.contains(index) { superseded.remove(index) }
   }
 
   /// Sets the type number of an entry.

@@ -108,9 +108,10 @@ extension Capture {
   /// Whether the object at the path of an entry, or else the nearest one above it, has left the tree: its state is not carried over.
   private func hasLeft(_ index: Int, in session: RestorationSession) -> Bool {
     var next = index
-    while next > 0, session.residents[next] == nil { next = session.tree.entries[next].parent }
-    guard let resident = session.residents[next], resident.object.flatMap({ tree.number(of: $0) }) == nil else { return false }
-    return tree.number(at: session.path(of: next)).flatMap { tree[$0].object } == nil
+    while next > 0, session.residents[next] == nil, !session.vacated.contains(next) { next = session.tree.entries[next].parent }
+    guard let resident = session.residents[next] else { return false }
+    if let object = tree.number(at: session.path(of: next)).flatMap({ tree[$0].object }) { return hasTakenPlace(object, next, in: session) }
+    return resident.object.flatMap { tree.number(of: $0) } == nil
   }
 
   private func withinLimits(_ candidates: [Candidate]) -> [Candidate] {

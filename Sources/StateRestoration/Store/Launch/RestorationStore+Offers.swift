@@ -164,8 +164,8 @@ extension RestorationStore {
       if wasClosed, let closed { try reopen(closed) }
       try accept(offer, generation, accepted, without: paths, wasClosed: wasClosed)
     } catch {
-      // Unless the accepted state is there by now.
-      if wasClosed, let closed { try? closeAgain(closed) }
+      // Unless the accepted state is there by now, or another call has reopened it.
+      if wasClosed, let closed, error != .noGeneration(closed.number) { try? closeAgain(closed) }
       throw error
     }
   }

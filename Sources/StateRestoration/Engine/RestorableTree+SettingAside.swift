@@ -35,17 +35,18 @@ extension RestorableTree {
     let limits = session?.options.carryLimits ?? .standard
     let capture = Capture(self, header: header, options: PreservationOptions(carryLimits: limits))
     capture.isOfAside = true
-    guard let archive = try capture.everything().archive?.opened(), let number = capture.tree.number(of: object),
-      let nodes = try AsideNodes(below: capture.tree.path(of: number), of: archive)
-    else { return false }
-    let session = try sessionForAside()
-    let top = capture.tree.path(of: number)
-    session.unreported.notes += capture.notes.filter { note in
+    let archive = try capture.everything().archive?.opened()
+    let top = capture.tree.number(of: object).map(capture.tree.path)
+    let nodes = try archive.flatMap { archive in try top.flatMap { try AsideNodes(below: $0, of: archive) } }
+    let session = nodes == nil ? self.session : try sessionForAside()
+    // Also if there is nothing to set aside: what the capture has dropped, the next save does not find.
+    session?.unreported.notes += capture.notes.filter { note in
       // The next save does not encode what is set aside now.
-      let isOfAside = (note.kind == .keptPrevious || note.kind == .failed) && note.path.map { top.contains($0) } == true
-      return note.kind.isLoss || [.discarded, .quarantineEnded].contains(note.kind) || isOfAside
+      let isOfAside = (note.kind == .keptPrevious || note.kind == .failed) && note.path.map { top?.contains($0) == true } == true
+      return note.kind.isLoss || [.discarded, .quarantineEnded].contains(note.kind) || isOfAside && nodes != nil
     }
-    session.unreported.quarantineChanges.formUnion(capture.quarantineChanges)
+    session?.unreported.quarantineChanges.formUnion(capture.quarantineChanges)
+    guard let session, let top, let nodes else { return false }
     // Without nodes, so that the node that follows keeps its place among its siblings.
     for path in nodes.siblings { _ = session.addedEntry(at: path) }
     let owners = nodes.all.map { node in capture.tree.number(at: node.path).flatMap { capture.tree[$0].object } }
@@ -55,7 +56,7 @@ extension RestorableTree {
     session.vacated.formUnion(left)
     for entry in left { session.residents[entry] = nil }
     for (node, owner) in zip(nodes.all, owners) { try session.setAside(node, of: owner) }
-    session.noteResidents(above: capture.tree.path(of: number)) { path in
+    session.noteResidents(above: top) { path in
       capture.tree.number(at: path).flatMap { capture.tree[$0].object }
     }
     session.sortEntries()

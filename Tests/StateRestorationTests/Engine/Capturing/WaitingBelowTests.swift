@@ -148,15 +148,17 @@ import Testing
     }
   }
 
-  @Test("that state below a closed object is dropped is in the report of the next save, also if another object is set aside before")
-  func reportsWhatSettingAsideDrops() throws {
+  @Test(
+    "that state below a closed object is dropped is in the report of the next save, also if another object is set aside before",
+    arguments: [true, false])
+  func reportsWhatSettingAsideDrops(_ isInTree: Bool) throws {
     let plugin = ArchiveNode("plugin", type: "Plugin", state: ["of": 1])
     let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("w", state: ["x": 1], children: [plugin]), ArchiveNode("other")])
     let other = SampleObject("other", values: ["y": 1])
     let tree = RestorableTree(roots: [SampleObject("w"), other])
     _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
     tree.roots = [other]
-    #expect(try tree.setAside(other))
+    #expect(try tree.setAside(isInTree ? other : SampleObject("elsewhere")) == isInTree)
     #expect(try tree.preserve(header: .sample).report.notes(at: "w/plugin").map(\.kind) == [.discarded])
   }
 

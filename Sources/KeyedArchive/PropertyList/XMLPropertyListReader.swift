@@ -157,7 +157,9 @@ struct XMLPropertyListReader {
     return Int128((isNegative ? "-" : "") + String(Substring(digits)), radix: isHexadecimal ? 16 : 10)
   }
 
-  /// Reads base64 with white space anywhere, also what is not quite base64: groups of characters, each with its padding.
+  /// Reads base64 with white space anywhere.
+  ///
+  /// The text may also consist of several groups of characters, each with its own padding or without any.
   private mutating func data(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> [UInt8] {
     let text = try scanner.readContent(of: tag).utf8.filter { !XMLScanner.isSpace($0) }
     let characters = text.filter(Self.isBase64)

@@ -43,7 +43,7 @@ package struct ArchiveChain: Sendable {
     // If a link cannot be applied, it is the last of those tried, and the ones before it can be.
     var count = files.count - 1
     while count > 0 {
-      // Errors of a node are those of the first link that cannot be applied, others those of the last one.
+      // An error about a node belongs to the first link that cannot be applied, any other error to the last link.
       var tried = 0
       do throws(FormatError) {
         let result = try ChainWriter.write(files[0], files[1...count], tried: &tried)

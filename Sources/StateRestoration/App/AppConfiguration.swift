@@ -57,7 +57,7 @@ public struct AppConfiguration: Sendable {
   ///
   /// Called on the thread that handles the signal.
   public var willEndBySignal: @Sendable () -> Void = {}
-  /// The policy that decides which archives are restored; the default accepts all, also those of another app.
+  /// The policy for restoring archives; the default accepts all, also those of another app.
   public var policy = RestorationPolicy.always
   /// The number of files to keep.
   public var limits = StoreLimits()

@@ -166,7 +166,7 @@ public final class RestorableTree {
       session.readPendingContents()
     } else {
       session.isRunning = false
-      // What was set aside after a fresh start still waits.
+      // State set aside after a fresh start still waits.
       if let earlier, !earlier.isOfArchive, earlier.holdsState {
         (self.session, earlierReport) = (earlier, session.makeReport(excessCompletions: activity.excessCompletions))
       }

@@ -157,7 +157,7 @@ public protocol CodableRestorable: Restorable {
 extension CodableRestorable {
   /// Encodes the fields of the state.
   public func encodeRestorableState(with coder: StateEncoder) throws { try coder.encodeState(restorableState) }
-  /// Decodes the state from its fields; fields missing from the archive keep their current values, but a ``Reference`` is null.
+  /// Decodes the state from its fields; a missing field keeps its current value, but a missing ``Reference`` becomes null.
   public func decodeRestorableState(with coder: StateDecoder) throws {
     restorableState = try coder.decodeState(default: restorableState)
   }

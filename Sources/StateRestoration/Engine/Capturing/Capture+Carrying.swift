@@ -94,7 +94,7 @@ extension Capture {
     var isAsSaved = true
     while let next = rest.popLast() {
       let isOwn = session.tree.archivedNode(of: next) == nil || session.isReplaced(next)
-      // What was set aside in the place of a node does not have the value that the node gave away.
+      // State set aside in place of a node lacks the value that the node gave away.
       let isOther = !session.isPending(next) || session.tree.replaced.contains(next) || hasLeft(next, in: session)
       if isOther || isOwn && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
         isAsSaved = false

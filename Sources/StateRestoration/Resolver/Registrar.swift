@@ -9,7 +9,7 @@ struct Registrar {
   let tree = PatternTree()
   private(set) var typeFactories: [TextKey: Int] = [:]
   private(set) var providerFactories: [TextKey: Int] = [:]
-  /// The aliases, at the end sorted so that each precedes those that apply to its result.
+  /// The aliases, at the end sorted so that each precedes those that apply to its result, and follows those to parts of its node.
   private(set) var moves: [Resolver.Move] = []
   private(set) var typeAliases: [TextKey: String] = [:]
   /// The upgrades by type and initial version, and those of the application state by initial version.
@@ -138,13 +138,17 @@ struct Registrar {
     return nil
   }
 
-  /// Sorts the aliases so that each precedes those that apply to its result, and records cycles.
+  /// Sorts the aliases so that each precedes those that apply to its result and follows those of nodes below its own, and records
+  /// cycles.
   private mutating func sortMoves() {
     var rest = moves
     var sorted: [Resolver.Move] = []
     while !rest.isEmpty {
-      // An alias that no other remaining alias leads to; one to a node before those to nodes below it.
-      let free = rest.indices.filter { index in !rest.contains { Self.feeds($0, rest[index]) } }
+      // An alias that no other remaining alias leads to, and of whose node none takes a part; one to a node before those to nodes
+      // below it.
+      let free = rest.indices.filter { index in
+        !rest.contains { Self.feeds($0, rest[index]) || $0.from != rest[index].from && rest[index].from.contains($0.from) }
+      }
       guard let index = free.min(by: { rest[$0].to.count < rest[$1].to.count }) else { break }
       sorted.append(rest.remove(at: index))
     }
@@ -275,8 +279,9 @@ public enum ResolverBuilder {
 
 /// A new path for saved nodes, or a new tag for a type.
 ///
-/// A node saved at the old path, and its descendants, are restored at the new path. If the archive has a node at the new
-/// path too, the one that a live object saved last takes precedence, and the state of the other is carried over.
+/// A node saved at the old path, and its descendants, are restored at the new path, except those that have an alias of their own.
+/// If the archive has a node at the new path too, the one that a live object saved last takes precedence, and the state of the
+/// other is carried over.
 public struct Alias: Sendable {
   enum Subject {
     case path(String, String)

@@ -202,15 +202,7 @@ struct SavedTree: Sendable {
   }
 
   private func makeChildIndex(of parent: Int) -> [TextKey: Int] {
-    var children: [TextKey: Int] = [:]
-    children.reserveCapacity(entries[parent].childCount)
-    var index = entries[parent].firstChild
-    while index >= 0 {
-      let key = TextKey(entries[index].identifier)
-      children[key] = children[key].map { preferred(index, to: $0) } ?? index
-      index = entries[index].nextSibling
-    }
-    return children
+    Dictionary(children(of: parent).map { (TextKey(entries[$0].identifier), $0) }) { preferred($1, to: $0) }
   }
 
   /// Returns the one of two entries with the same path that has the path: the one that is not superseded, else the one that a
@@ -258,7 +250,10 @@ struct SavedTree: Sendable {
       superseded.insert(index)
       return
     }
-    if let other = find(move.to) {
+    let other = find(move.to)
+    // A placeholder only passes on what is below it.
+    let placeholder = other.flatMap { isPlaceholder($0) ? $0 : isPlaceholder(index) ? index : nil }
+    if let other, placeholder == nil {
       // The one that a live object has saved last has what the user did last.
       guard wasSavedLater(index, than: other) else {
         superseded.insert(index)
@@ -274,6 +269,52 @@ struct SavedTree: Sendable {
       parent = child(identifier, of: parent) ?? append(Entry(identifier, parent: parent))
     }
     place(index, move.to.identifier ?? "", under: parent)
+    guard let other, let placeholder else { return }
+    detach(placeholder)
+    // Errors of what is below it have its path.
+    entries[placeholder].parent = parent
+    var losers: [Int] = []
+    merge(placeholder, into: placeholder == index ? other : index, &losers)
+    superseded.formUnion(losers)
+  }
+
+  /// Moves what is below a placeholder to another entry at its path; the placeholder is then not in the tree.
+  private mutating func merge(_ placeholder: Int, into index: Int, _ losers: inout [Int]) {
+    var list = children(of: index)
+    var places = Dictionary(list.enumerated().map { (TextKey(entries[$1].identifier), $0) }) { first, _ in first }
+    for child in children(of: placeholder) {
+      let key = TextKey(entries[child].identifier)
+      guard let place = places[key] else {
+        places[key] = list.count
+        list.append(child)
+        continue
+      }
+      // Not deeper than a path.
+      if isPlaceholder(child) {
+        merge(child, into: list[place], &losers)
+      } else if isPlaceholder(list[place]) {
+        merge(list[place], into: child, &losers)
+        list[place] = child
+      } else {
+        losers.append(wasSavedLater(child, than: list[place]) ? list[place] : child)
+        list.append(child)
+      }
+    }
+    for entry in [index, placeholder] { (entries[entry].firstChild, entries[entry].lastChild, entries[entry].childCount) = (-1, -1, 0) }
+    for child in list { link(child, under: index) }
+  }
+
+  /// Whether an entry has no state of its own, and only leads to those below it.
+  private func isPlaceholder(_ index: Int) -> Bool { node(of: index)?.isPlaceholder ?? true }
+
+  private func children(of index: Int) -> [Int] {
+    var found: [Int] = []
+    var child = entries[index].firstChild
+    while child >= 0 {
+      found.append(child)
+      child = entries[child].nextSibling
+    }
+    return found
   }
 
   /// Gives an entry, with all below it, another place.
@@ -319,11 +360,7 @@ struct SavedTree: Sendable {
     var found = [(index: index, depth: 0)]
     var next = 0
     while next < found.count {
-      var child = entries[found[next].index].firstChild
-      while child >= 0 {
-        found.append((child, found[next].depth + 1))
-        child = entries[child].nextSibling
-      }
+      found += children(of: found[next].index).map { ($0, found[next].depth + 1) }
       next += 1
     }
     return found

@@ -250,6 +250,57 @@ import Testing
     #expect(report.nodes.allSatisfy { $0.outcome == .notAdopted })
   }
 
+  @Test(
+    "an alias of a node below another alias's node applies, in whatever order they are registered, also to a place below its new one",
+    arguments: [["panel", "panel/list"], ["panel/list", "panel"]], ["away", "window/rows"])
+  func appliesAliasesToParts(_ order: [String], _ target: String) throws {
+    let tree = ArchiveTree(nodes: [
+      ArchiveNode(
+        "panel", state: ["x": 1],
+        children: [ArchiveNode("list", state: ["x": 2], children: [ArchiveNode("row")]), ArchiveNode("other", state: ["x": 3])])
+    ])
+    let report = try RestorableTree().restore(
+      from: ArchiveReader(tree.encoded()),
+      with: Resolver {
+        for source in order { Alias(source, to: source == "panel" ? "window" : target) }
+        Factory(path: "**") { SampleObject($0.identifier) }
+      })
+    #expect(
+      Set(report.nodes.map { "\($0.archivedPath?.description ?? "-") \($0.path)" }) == [
+        "panel window", "panel/list \(target)", "panel/list/row \(target)/row", "panel/other window/other",
+      ])
+    #expect(report.nodes.allSatisfy { $0.outcome == .notAdopted })
+  }
+
+  @Test("an alias to or from a node without state of its own brings together what is below both")
+  func mergesPlaceholders() throws {
+    func placeholder(_ identifier: String, _ children: ArchiveNode...) -> ArchiveNode {
+      ArchiveNode(identifier, attributes: ["restoration.placeholder": true], children: children)
+    }
+    func waiting(_ identifier: String, _ value: ArchiveInteger) -> ArchiveNode { ArchiveNode(identifier, state: ["x": .integer(value)]) }
+    let panel = ArchiveNode(
+      "panel", state: ["x": 1], children: [waiting("a", 2), placeholder("b", waiting("c", 3)), placeholder("d", waiting("e", 4))])
+    let window = placeholder("window", waiting("z", 5), placeholder("b", waiting("y", 6)), waiting("d", 7), waiting("a", 8))
+    for nodes in [[panel, window], [window, panel]] {
+      for (from, to) in [("panel", "window"), ("window", "panel")] {
+        let tree = RestorableTree()
+        let report = try tree.restore(
+          from: ArchiveReader(ArchiveTree(nodes: nodes).encoded()),
+          with: Resolver {
+            Alias(from, to: to)
+            Factory(path: "**") { SampleObject($0.identifier) }
+          })
+        let saved = try tree.saved()
+        #expect(
+          try saved.paths().sorted() == ["\(to)"] + ["a", "b", "b/c", "b/y", "d", "d/e", "z"].map { "\(to)/\($0)" }, "\(report)")
+        #expect(
+          try saved.state(RestorationPath(components: [to])) == ["x": 1] && saved.state(RestorationPath(components: [to, "d"])) == ["x": 7])
+        // Both were saved together.
+        #expect(report.nodes.filter { $0.outcome == .skipped(.superseded) }.map(\.path.description) == ["\(to)/a"], "\(report)")
+      }
+    }
+  }
+
   @Test("24: state is carried over as it was saved, and not as upgraded, until an object has taken a part of it (R-3.5-1)")
   func carriesStateAsItWasSaved() throws {
     let archive = ArchiveTree(

@@ -71,6 +71,30 @@ struct ModelEngine {
       return (ours.timestamp ?? .distantPast) > (theirs.timestamp ?? .distantPast)
     }
 
+    /// Whether the node has nothing of its own.
+    var isEmpty: Bool { isPlace || isPlaceholder && type == nil }
+
+    /// Takes over what is below a node for the same path that has nothing of its own.
+    func takeChildren(of placeholder: ModelNode) {
+      for child in placeholder.children {
+        guard let known = children.first(where: { same($0.identifier, child.identifier) }) else {
+          adopt(child)
+          continue
+        }
+        if child.isEmpty {
+          known.takeChildren(of: child)
+        } else if known.isEmpty {
+          children[children.firstIndex { $0 === known } ?? 0] = child
+          child.parent = self
+          child.takeChildren(of: known)
+        } else {
+          (child.wasSavedLater(than: known) ? known : child).isSuperseded = true
+          adopt(child)
+        }
+      }
+      placeholder.children = []
+    }
+
     /// Returns the node at a path; below a node whose path another one has, there are paths that only it has.
     func find(_ path: [String]) -> ModelNode? {
       guard let first = path.first, let preferred = child(first) else { return path.isEmpty ? self : nil }
@@ -208,7 +232,11 @@ struct ModelEngine {
       contains(first.to, second.from) || contains(second.from, first.to)
     }
     func next() -> Int? {
-      let free = moves.indices.filter { index in !moves.contains { feeds($0, moves[index]) } }
+      // What is below a node and has an alias of its own goes before the node.
+      func takesPart(_ first: [String], of second: [String]) -> Bool { first.count > second.count && contains(second, first) }
+      let free = moves.indices.filter { index in
+        !moves.contains { feeds($0, moves[index]) || takesPart($0.from, of: moves[index].from) }
+      }
       return free.min { moves[$0].to.count < moves[$1].to.count }
     }
     while let next = next() {
@@ -218,7 +246,8 @@ struct ModelEngine {
         quarantinedPaths[index].moved = move.to + path.moved.dropFirst(move.from.count)
       }
       guard let node = find(move.from) else { continue }
-      if let other = find(move.to) {
+      let other = find(move.to)
+      if let other, !node.isEmpty, !other.isEmpty {
         let isLater = node.wasSavedLater(than: other)
         (isLater ? other : node).isSuperseded = true
         if !isLater { continue }
@@ -235,9 +264,14 @@ struct ModelEngine {
         }
       }
       node.identifier = move.to.last ?? ""
-      if node.parent === parent { continue }
-      node.parent?.children.removeAll { $0 === node }
-      parent.adopt(node)
+      if node.parent !== parent {
+        node.parent?.children.removeAll { $0 === node }
+        parent.adopt(node)
+      }
+      guard let other, node.isEmpty || other.isEmpty else { continue }
+      let (placeholder, stays) = other.isEmpty ? (other, node) : (node, other)
+      parent.children.removeAll { $0 === placeholder }
+      stays.takeChildren(of: placeholder)
     }
   }
 

@@ -235,8 +235,8 @@ extension AppRestorationTests {
     #expect(try restoration.store.load().archive?.reader.nodeCount == 2)
   }
 
-  @Test("the launch says which newer file it could not use")
-  func namesUnusableFiles() async throws {
+  @Test("the launch says which newer file it could not use, or all if there is no other", arguments: [false, true])
+  func namesUnusableFiles(_ isEvery: Bool) async throws {
     let folder = try TemporaryFolder()
     let counter = Counter()
     do {
@@ -247,17 +247,21 @@ extension AppRestorationTests {
         try restoration.saveNow()
       }
       await restoration.end()
-      let newest = try #require(try restoration.store.generations().max())
-      let file = folder.url("state/deep/store").appendingPathComponent(newest.fileName)
-      var bytes = try Data(contentsOf: file)
-      for place in bytes.indices { bytes[place] ^= 0x55 }
-      try bytes.write(to: file)
+      for generation in try restoration.store.generations() where isEvery || generation.number == 2 {
+        let file = folder.url("state/deep/store").appendingPathComponent(generation.fileName)
+        var bytes = try Data(contentsOf: file)
+        for place in bytes.indices { bytes[place] ^= 0x55 }
+        try bytes.write(to: file)
+      }
     }
     let again = Counter()
     let app = App(folder, again)
     let launch = try await app.start().launch()
-    #expect(again.count == 1)
-    #expect(launch.description.hasPrefix("restored 1 of 1; newer state cannot be used: generation 2: damaged"), "\(launch)")
+    #expect(again.count == (isEvery ? 0 : 1))
+    let text =
+      isEvery ? "no saved file can be read; generation 2: damaged: " : "restored 1 of 1; newer state cannot be used: generation 2: damaged"
+    #expect(launch.description.hasPrefix(text), "\(launch)")
+    #expect(launch.description.contains("; generation 1: damaged") == isEvery, "\(launch)")
   }
 
   @Test("a launch whose record of earlier launches is damaged says so")

@@ -83,10 +83,11 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
   /// could not be used and how many of the last saves were lost, or the reason for restoring nothing.
   public var summary: String {
     if case .offer = plan.action { return "starts fresh" }
-    guard let report else { return plan.reason }
+    let unusable = plan.load.unusableFiles
+    guard let report else { return plan.reason + unusable.map { "; generation \($0)" }.joined() }
     let isIncomplete = report.notes.contains { $0.kind == .unreadable }
     let lostSaves = plan.load.archive?.lostLinks.map { "; \($0)" } ?? ""
-    let unused = plan.load.unusableFiles.map { "; newer state cannot be used: generation \($0)" }
+    let unused = unusable.map { "; newer state cannot be used: generation \($0)" }
     let hasLeft = report.nodes.contains { $0.outcome == .quarantined }
     let retry = hasLeft ? plan.retry.map { "; quarantined nodes are \($0)" } ?? "" : ""
     return report.summary + retry + (isIncomplete ? "; part of the saved state is damaged" : "") + unused.joined() + lostSaves

@@ -88,10 +88,9 @@ public struct StoreLoad: Sendable {
   /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
 
-  /// The files that would have been restored before the archive that was found, but could not be read.
+  /// The files that would have been restored before the archive that was found, if any, but could not be read.
   var unusableFiles: [Candidate] {
-    guard let archive else { return [] }
-    return candidates.prefix { $0.generation != archive.generation }.filter { candidate in
+    candidates.prefix { $0.generation != archive?.generation }.filter { candidate in
       switch candidate.outcome {
       case .unreadable, .damaged, .unsupported: true
       case .taken, .partlyRestored, .absent, .notNeeded, .unread: false

@@ -300,6 +300,10 @@ extension RestorationSession {
     for index in tree.order[positions] where progress[index].isConsumed { pendingContents[index] = nil }
     withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
     if positions.contains(where: { isPending(tree.order[$0]) }) { application?.noteKeptStates(self, newcomer: object) }
+    if progress[index].outcome == .placeholder {
+      if tellsNone { object.applicationFinishedRestoringState(.none) }
+      return .none
+    }
     if progress[index].outcome?.isSuccess == true { return .data }
     if let line = makeReport(excessCompletions: 0).keptLine { application?.reportKept?(line) }
     return .failed
@@ -340,24 +344,32 @@ extension RestorationSession {
   /// - Returns: The positions of the object's entry and its descendants.
   private func restoreLate(_ object: any Restorable) -> Range<Int>? {
     // What an object has replaced by its own state, and has saved, is older than that.
-    guard let path = application?.path(of: object, in: self), let index = entry(at: path), isPending(index),
-      progress[index].outcome != .quarantined, !isReplaced(index)
+    guard let path = application?.path(of: object, in: self), let index = entry(at: path), progress[index].outcome != .quarantined,
+      !isReplaced(index)
     else { return nil }
     let positions = tree.entries[index].position..<tree.entries[index].end
+    // It may have nothing of its own, and what waits below it was never below an object.
+    let isPlaceholder = progress[index].outcome == .placeholder && positions.contains { isPending(tree.order[$0]) }
+    guard isPlaceholder || isPending(index) else { return nil }
     // Descendants that were skipped or deferred only because of this node are decided again.
     for position in positions.dropFirst() {
       let below = tree.order[position]
       switch progress[below].outcome {
       case .skipped(.ancestor), .later, .notAdopted: decideAgain(below)
+      case .skipped(.noFactory): if isPlaceholder { decideAgain(below) }
       case .skipped(.superseded): if !tree.superseded.contains(below) { decideAgain(below) }
       case .restored, .located: if progress[below].isUnadopted { decideAgain(below) }
       default: break
       }
     }
-    decideAgain(index)
-    progress[index].rule = Self.liveRule
-    errors[index] = nil
-    bind(object, to: index, isLocated: true)
+    if isPlaceholder {
+      objects[index] = object
+    } else {
+      decideAgain(index)
+      progress[index].rule = Self.liveRule
+      errors[index] = nil
+      bind(object, to: index, isLocated: true)
+    }
     resolveObjects(at: positions.dropFirst())
     decodeObjects(at: positions)
     finishObjects(at: positions)

@@ -132,6 +132,30 @@ import Testing
     #expect(tool.values == ["y": 1], "\(report.why("plugin/tool"))")
   }
 
+  @Test("an object that comes late and has no saved state of its own brings those below it their states", arguments: [true, false])
+  func comesLateAtPlaceholder(_ isRegistered: Bool) throws {
+    let list = ArchiveNode("list", state: ["x": 1], children: [ArchiveNode("row", state: ["y": 2])])
+    let archive = ArchiveTree(
+      header: .sample, nodes: [ArchiveNode("panel", attributes: ["restoration.placeholder": true], children: [list])])
+    let tree = RestorableTree()
+    let early = SampleObject("panel")
+    #expect(tree.restoreState(of: early) == .pending, "nothing is known of any state yet")
+    #expect(early.finished.isEmpty)
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    #expect(try tree.saved().paths() == ["panel", "panel/list", "panel/list/row"])
+    let row = SampleObject("row")
+    let panel = SampleObject("panel", children: [SampleObject("list", children: [row])])
+    if isRegistered {
+      #expect(tree.register(panel, at: "panel") == .none)
+    } else {
+      tree.roots = [panel]
+      #expect(tree.restoreState(of: panel) == .none)
+    }
+    #expect(row.values == ["y": 2] && panel.finished == [.none])
+    let preservation = try tree.preserve(header: .sample)
+    #expect(preservation.report.notes.isEmpty, "\(preservation.report.notes)")
+  }
+
   @Test("keepPrevious and forget around late state, an object set aside and kept state")
   func decisions() throws {
     let delegate = SampleDelegate()

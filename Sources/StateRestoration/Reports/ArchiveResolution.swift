@@ -56,8 +56,8 @@ package struct ArchiveResolution: Sendable {
     // An ancestor without a factory may still be restored, by a live object or the delegate.
     default: break
     }
-    if tree.superseded.contains(index) { return (.skipped(.superseded), nil) }
     guard let node, !node.isPlaceholder else { return (.placeholder, nil) }
+    if tree.superseded.contains(index) { return (.skipped(.superseded), nil) }
     let factory: Int
     switch resolver.match(places, typeFactory: resolver.factory(ofType: resolver.currentType(node.type))) {
     case .tombstone: return (.skipped(.tombstone), nil)

@@ -270,42 +270,35 @@ struct SavedTree: Sendable {
     }
     place(index, move.to.identifier ?? "", under: parent)
     guard let other, let placeholder else { return }
-    detach(placeholder)
-    // Errors of what is below it have its path.
-    entries[placeholder].parent = parent
-    var losers: [Int] = []
+    var losers = [placeholder]
     merge(placeholder, into: placeholder == index ? other : index, &losers)
     superseded.formUnion(losers)
   }
 
-  /// Moves what is below a placeholder to another entry at its path; the placeholder is then not in the tree.
+  /// Moves what is below a placeholder to another entry at its path.
   private mutating func merge(_ placeholder: Int, into index: Int, _ losers: inout [Int]) {
     var list = children(of: index)
-    var places = Dictionary(list.enumerated().map { (TextKey(entries[$1].identifier), $0) }) { first, _ in first }
+    var holders = makeChildIndex(of: index)
     for child in children(of: placeholder) {
+      list.append(child)
       let key = TextKey(entries[child].identifier)
-      guard let place = places[key] else {
-        places[key] = list.count
-        list.append(child)
+      guard let known = holders[key] else {
+        holders[key] = child
         continue
       }
       // Not deeper than a path.
-      if isPlaceholder(child) {
-        merge(child, into: list[place], &losers)
-      } else if isPlaceholder(list[place]) {
-        merge(list[place], into: child, &losers)
-        list[place] = child
-      } else {
-        losers.append(wasSavedLater(child, than: list[place]) ? list[place] : child)
-        list.append(child)
-      }
+      let wins = !isPlaceholder(child) && (isPlaceholder(known) || wasSavedLater(child, than: known))
+      let (winner, loser) = wins ? (child, known) : (known, child)
+      if isPlaceholder(loser) { merge(loser, into: winner, &losers) }
+      losers.append(loser)
+      holders[key] = winner
     }
     for entry in [index, placeholder] { (entries[entry].firstChild, entries[entry].lastChild, entries[entry].childCount) = (-1, -1, 0) }
     for child in list { link(child, under: index) }
   }
 
   /// Whether an entry has no state of its own, and only leads to those below it.
-  private func isPlaceholder(_ index: Int) -> Bool { node(of: index)?.isPlaceholder ?? true }
+  func isPlaceholder(_ index: Int) -> Bool { node(of: index)?.isPlaceholder ?? true }
 
   private func children(of index: Int) -> [Int] {
     var found: [Int] = []

@@ -33,7 +33,7 @@ extension RestorationSession {
       }
       progress[index].outcome = outcome
       // Descendants may belong to a live object.
-      if outcome == .placeholder { objects[index] = liveObject(at: index) }
+      if outcome == .placeholder, !tree.superseded.contains(index) { objects[index] = liveObject(at: index) }
       return
     }
     switch resolver.match(places, typeFactory: types[facts.type].factory) {
@@ -65,7 +65,9 @@ extension RestorationSession {
   private func excluded(_ index: Int, _ facts: SavedTree.Facts) -> RestorationOutcome? {
     if !facts.isSaved { return .placeholder }
     if !options.quarantined.isEmpty, isQuarantined(index) { return .quarantined }
-    if !resolver.registered.moves.isEmpty, tree.superseded.contains(index) { return .skipped(.superseded) }
+    if !resolver.registered.moves.isEmpty, tree.superseded.contains(index) {
+      return tree.isPlaceholder(index) ? .placeholder : .skipped(.superseded)
+    }
     guard facts.hasOrigin || facts.hasAttributes, let node = tree.node(of: index) else { return nil }
     if let origin = node.origin, options.carryLimits.end(node, origin, now: options.launch.now) {
       return .skipped(.expired)

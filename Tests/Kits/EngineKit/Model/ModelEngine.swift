@@ -77,20 +77,13 @@ struct ModelEngine {
     /// Takes over what is below a node for the same path that has nothing of its own.
     func takeChildren(of placeholder: ModelNode) {
       for child in placeholder.children {
-        guard let known = children.first(where: { same($0.identifier, child.identifier) }) else {
-          adopt(child)
-          continue
-        }
-        if child.isEmpty {
-          known.takeChildren(of: child)
-        } else if known.isEmpty {
-          children[children.firstIndex { $0 === known } ?? 0] = child
-          child.parent = self
-          child.takeChildren(of: known)
-        } else {
-          (child.wasSavedLater(than: known) ? known : child).isSuperseded = true
-          adopt(child)
-        }
+        let known = self.child(child.identifier)
+        adopt(child)
+        guard let known else { continue }
+        let wins = !child.isEmpty && (known.isEmpty || child.wasSavedLater(than: known))
+        let (winner, loser) = wins ? (child, known) : (known, child)
+        if loser.isEmpty { winner.takeChildren(of: loser) }
+        loser.isSuperseded = true
       }
       placeholder.children = []
     }
@@ -270,7 +263,7 @@ struct ModelEngine {
       }
       guard let other, node.isEmpty || other.isEmpty else { continue }
       let (placeholder, stays) = other.isEmpty ? (other, node) : (node, other)
-      parent.children.removeAll { $0 === placeholder }
+      placeholder.isSuperseded = true
       stays.takeChildren(of: placeholder)
     }
   }
@@ -498,7 +491,7 @@ struct ModelEngine {
       node.isQuarantined = true
       return node.outcome = .quarantined
     }
-    if node.isSuperseded { return node.outcome = .skipped(.superseded) }
+    if node.isSuperseded { return node.outcome = node.isEmpty ? .placeholder : .skipped(.superseded) }
     if let limit = app.sessionLimit, let origin = node.origin, Int(origin.sessionsCarried) > limit {
       return node.outcome = .skipped(.expired)
     }

@@ -123,11 +123,17 @@ final class SearchHistory: Restorable {
   }
 
   func decodeRestorableState(with coder: StateDecoder) throws {
-    struct Query: Decodable {
-      var text: String
-      var hitCount: Int
+    guard coder.containsValue(forKey: "queries") else { return }
+    queries = try coder.decodeArray(forKey: "queries") { elements in
+      var queries: [(text: String, hitCount: Int)] = []
+      while !elements.isAtEnd {
+        queries.append(
+          try elements.decodeDictionary { entry in
+            (try entry.decode(String.self, forKey: "text"), try entry.decode(Int.self, forKey: "hitCount"))
+          })
+      }
+      return queries
     }
-    queries = try coder.decode([Query].self, forKey: "queries", default: []).map { ($0.text, $0.hitCount) }
   }
 }
 

@@ -96,9 +96,18 @@ enum ArchivePeer {
     case .date: return .date(try coder.decode(Date.self, forKey: key))
     case .data: return .data(try coder.decode(Data.self, forKey: key))
     case .selection: return .selection(try coder.decode(BenchSelection.self, forKey: key))
-    case .array, .dictionary:
-      unsafe ShapedContainer.next = shape
-      return try coder.decode(ShapedContainer.self, forKey: key).value
+    case .array(let shapes):
+      return .array(try coder.decodeArray(forKey: key) { array in try shapes.map { try decode($0, in: &array) } })
+    case .dictionary(let fields):
+      return .dictionary(try coder.decodeDictionary(forKey: key) { try decode($0, as: fields) })
+    }
+  }
+
+  private static func decode(_ shape: ValueShape, in array: inout ElementDecoder) throws -> BenchValue {
+    switch shape {
+    case .string: .string(try array.decode(String.self))
+    case .integer: .integer(try array.decode(Int.self))
+    default: throw BenchError.element
     }
   }
 

@@ -216,6 +216,7 @@ extension StateDecoder {
 extension ArchiveError {
   /// Creates the archive error for a value that cannot be decoded as requested.
   init(_ mismatch: StateDecoder.Mismatch, asked: Any.Type, found: RawValue?, in decoder: StateDecoder, key: String?) {
+    let key = decoder.outermostKey ?? key
     let offset = found.map { decoder.fileOffset + $0.payload.lowerBound }
     if let found, found.kind == .unknown, case .type = mismatch {
       // A value of a later version, whatever type is asked for (Spec 9.2).

@@ -43,6 +43,17 @@ public final class StateDecoder {
   /// The entries, and where their keys are likely to be in the next record.
   let index: EntryIndex
 
+  /// The place at which this decoder decodes: in the state, or in a container of it.
+  struct Place {
+    /// The entries that are found by their keys.
+    fileprivate(set) var section: EntryIndex.Section
+    /// The number of containers that are open.
+    fileprivate(set) var depth = 0
+    /// The key of the outermost container.
+    fileprivate(set) var key: String?
+  }
+  @safe @exclusivity(unchecked) private var place: Place
+
   // The value that is being decoded by a type of its own.
   /// The number of values that may still be created.
   @safe @exclusivity(unchecked) var budget: ValueBudget
@@ -77,6 +88,7 @@ public final class StateDecoder {
       throw ArchiveError(error, path: node.path, key: key)
     }
     (self.index, self.bytes) = (index, bytes)
+    place = Place(section: record)
     self.node = node
     self.userInfo = userInfo
     self.number = number
@@ -127,11 +139,11 @@ public final class StateDecoder {
   }
 
   /// All keys, in no particular order.
-  public var allKeys: [String] { keys(in: record) }
+  public var allKeys: [String] { keys(in: section) }
 
   /// Returns whether there is a value under a key; a stored null counts.
   public func containsValue(forKey key: String) -> Bool {
-    field(key, in: record) != nil
+    field(key, in: section) != nil
   }
 
   // MARK: Values
@@ -181,7 +193,7 @@ public final class StateDecoder {
   }
 
   @inline(__always)
-  private func decode<Value: Decodable>(_ type: Value.Type, _ field: EntryIndex.Field, _ key: String) throws -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type, _ field: EntryIndex.Field, _ key: String?) throws -> Value {
     guard let native = NativeType(type) else { return try decodeWhole(type, decoder(of: field, key)) }
     do throws(Mismatch) {
       return try self.native(field.value, native, as: type)
@@ -194,7 +206,7 @@ public final class StateDecoder {
   /// neither form.
   @inline(never)
   private func decodeOwnForm<Value: Decodable>(
-    _ type: Value.Type, _ native: NativeType, _ mismatch: Mismatch, _ field: EntryIndex.Field, _ key: String
+    _ type: Value.Type, _ native: NativeType, _ mismatch: Mismatch, _ field: EntryIndex.Field, _ key: String?
   ) throws -> Value {
     if native.encodesItself(as: field.value.kind) {
       do { return try decodeWhole(type, decoder(of: field, key)) } catch {
@@ -204,15 +216,16 @@ public final class StateDecoder {
     throw ArchiveError(mismatch, asked: type, found: field.value, in: self, key: key)
   }
 
-  private func decoder(of field: EntryIndex.Field, _ key: String) -> ValueDecoder {
-    ValueDecoder(field.value, tag: field.position, depth: 0, of: self, in: nil, .name(key))
+  private func decoder(of field: EntryIndex.Field, _ key: String?) -> ValueDecoder {
+    ValueDecoder(
+      field.value, tag: field.position, depth: place.depth, of: self, in: nil, (outermostKey ?? key).map { .name($0) } ?? .none)
   }
 
   /// Decodes a value, or returns nil if the key is absent or its value is null.
   ///
   /// - Throws: The errors of `decode(_:forKey:)` except `absent-key`.
   public func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: String) throws -> Value? {
-    guard let field = field(key, in: record), field.value.kind != .null else { return nil }
+    guard let field = field(key, in: section), field.value.kind != .null else { return nil }
     return try decode(type, field, key)
   }
 
@@ -225,13 +238,13 @@ public final class StateDecoder {
   public func decode<Value: Decodable>(
     _ type: Value.Type, forKey key: String, default defaultValue: @autoclosure () -> Value
   ) throws -> Value {
-    guard let field = field(key, in: record), Self.holdsValue(field, of: type) else { return defaultValue() }
+    guard let field = field(key, in: section), Self.holdsValue(field, of: type) else { return defaultValue() }
     return try decode(type, field, key)
   }
 
   /// Returns whether there is a value under a key, ignoring a null if the type is not optional.
   package func containsValue<Value>(forKey key: String, of type: Value.Type) -> Bool {
-    field(key, in: record).map { Self.holdsValue($0, of: type) } ?? false
+    field(key, in: section).map { Self.holdsValue($0, of: type) } ?? false
   }
 
   private static func holdsValue<Value>(_ field: EntryIndex.Field, of type: Value.Type) -> Bool {
@@ -242,11 +255,11 @@ public final class StateDecoder {
   ///
   /// - Throws: An error for an invalid value.
   public func value(forKey key: String) throws(ArchiveError) -> ArchiveValue? {
-    guard let field = field(key, in: record) else { return nil }
+    guard let field = field(key, in: section) else { return nil }
     do throws(FormatError) {
       return try archiveValue(field.value, tagAt: field.position)
     } catch {
-      throw ArchiveError(error, path: path, key: key)
+      throw self.error(error, key)
     }
   }
 
@@ -331,6 +344,38 @@ public final class StateDecoder {
     }
   }
 
+  // MARK: Containers
+
+  private var section: EntryIndex.Section { place.section }
+  var outermostKey: String? { place.key }
+  /// Whether keys are those of a dictionary in the state.
+  package var isInDictionary: Bool { !section.isSame(as: record) }
+
+  /// Enters a container, and returns the place to return to.
+  func enter(_ container: EntryIndex.Field, _ key: String?) throws(ArchiveError) -> Place {
+    let outer = place
+    do throws(FormatError) {
+      try budget.checkDepth(outer.depth, at: fileOffset + container.position)
+    } catch {
+      throw self.error(error, key)
+    }
+    place.depth += 1
+    if outer.depth == 0 { place.key = key }
+    return outer
+  }
+
+  /// Makes a dictionary the one whose keys are found, until its section is closed.
+  func openDictionary(_ dictionary: RawValue) throws(FormatError) {
+    index.expectKeys()
+    place.section = try index.open(ByteCursor(dictionary.payload, fileOffset: fileOffset), role: .dictionary, in: bytes)
+  }
+
+  /// Returns to a place, and closes the dictionary that was entered, if any.
+  func leave(to outer: Place) {
+    if !section.isSame(as: outer.section) { index.close(section) }
+    place = outer
+  }
+
   // MARK: Lookup
 
   /// Returns the value under a key, or nil if there is none.
@@ -350,15 +395,21 @@ public final class StateDecoder {
   }
 
   @inline(__always)
-  private func field(_ key: String) throws(ArchiveError) -> EntryIndex.Field {
-    guard let field = field(key, in: record) else { throw absence(of: key) }
+  func field(_ key: String) throws(ArchiveError) -> EntryIndex.Field {
+    guard let field = field(key, in: section) else { throw absence(of: key) }
     return field
   }
 
   @inline(never)
   func absence(of key: String?) -> ArchiveError {
-    ArchiveError(.absentKey, "value", expected: "one under this key", found: "none", path: path, key: key)
+    let isOutermost = outermostKey == nil || key == nil
+    let expected = isOutermost ? "one under this key" : "one under the key \(key?.shortenedForDisplay ?? "") of a dictionary"
+    return ArchiveError(.absentKey, "value", expected: .text(expected), found: "none", path: path, key: outermostKey ?? key)
   }
+
+  /// Returns the error of a value under a key, with the outermost key.
+  @inline(never)
+  func error(_ error: FormatError, _ key: String?) -> ArchiveError { ArchiveError(error, path: path, key: outermostKey ?? key) }
 
   @inline(__always)
   private func decode<Value>(_ key: String, _ body: (RawValue) throws(Mismatch) -> Value) throws(ArchiveError) -> Value {

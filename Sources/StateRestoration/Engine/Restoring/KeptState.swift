@@ -54,7 +54,9 @@ extension RestorationOptions {
   ) -> (key: RestorationPath, digest: UInt64?)? {
     let known = [path, archived].lazy.compactMap(\.self).first { quarantined.contains($0) }
     let hasMoves = !resolver.registered.moves.isEmpty
-    guard let key = known ?? (hasMoves ? quarantined.first { resolver.moved($0) == path } : nil) else { return nil }
+    // The one that is still there under the old path is meant, and not another one to whose place an alias would move it.
+    let moved = hasMoves && known == nil ? quarantined.first { resolver.moved($0) == path && (try? archive.node(at: $0)) == nil } : nil
+    guard let key = known ?? moved else { return nil }
     let digest = archive.quarantineDigest(of: archived ?? path)
     if let known = left[key]?.digest, let digest, known != digest { return nil }
     return (key, digest)

@@ -79,7 +79,8 @@ extension StateDecoder {
   ///
   /// If the object has left the list that it was an element of, `list` names its class.
   package func noteReferences(_ targets: [RestorationPath?], areNil: [Bool], in list: String? = nil, forKey key: String) {
-    session?.noteReferences(targets, areNil: areNil, in: list, of: number, key: key)
+    // A key in a dictionary has nothing to do with the same one in the state.
+    if !isInDictionary { session?.noteReferences(targets, areNil: areNil, in: list, of: number, key: key) }
   }
 
   private func object<Object>(at target: RestorationPath, key: String) throws -> Object? {

@@ -272,7 +272,10 @@ struct ModelEngine {
   private mutating func isQuarantined(_ node: ModelNode) -> Bool {
     let path = node.path
     return quarantinedPaths.contains {
-      Self.same($0.given, path) || Self.same($0.given, node.archived) || Self.same($0.moved, path)
+      let given = $0.given
+      // Another node that is still there under the old path is meant.
+      return Self.same(given, path) || Self.same(given, node.archived)
+        || Self.same($0.moved, path) && !root.all.contains { Self.same($0.archived, given) }
     }
   }
 

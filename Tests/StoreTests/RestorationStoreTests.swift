@@ -44,6 +44,17 @@ import Testing
     #expect(reason.contains("damaged: ") == (bytes != nil))
   }
 
+  @Test("a file of which nothing can be restored is damaged, and not restored in part")
+  func restoresNoEmptyPart() throws {
+    var bytes = try SampleArchive.bytes(1)
+    let reader = try ArchiveReader(bytes)
+    for place in 64..<(bytes.count / 2) { bytes[place] ^= 0x55 }
+    #expect((try? ArchiveReader(inspecting: bytes).application()) == nil && reader.nodeCount == 3)
+    try write(bytes, "application.0000000001.rsta")
+    let load = try store(.reading).load()
+    #expect(load.archive == nil && load.reason == .allDamaged)
+  }
+
   @Test("a store of a configuration makes its folder and those above; for reading, it makes nothing and needs no lock")
   func opensWithAConfiguration() throws {
     let path = temporary.url("above/store").path
@@ -530,7 +541,7 @@ import Testing
     for number in 1...2 { try store.save(SampleArchive.bytes(number)) }
     _ = try store.use(1)
     #expect(try store.load().number == 1)
-    #expect(try store.generations().map(\.number) == [3, 2])
+    #expect(try store.generations().map(\.number) == [3, 2, 1])
     #expect(throws: StoreError.noGeneration(77)) { try store.use(77) }
   }
 

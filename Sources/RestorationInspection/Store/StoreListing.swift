@@ -208,7 +208,7 @@ extension LastExit {
   var words: String {
     switch self {
     case .ended: "ended by itself, by end() or exit"
-    case .signal: "was asked to end, and saved before"
+    case .signal: "was asked to end"
     case .exited: "ended by exit in a callback"
     case .unanswered: "was asked to end, and did not answer"
     case .suspended: "ended while it was suspended"
@@ -262,6 +262,6 @@ private struct OrphanedLinks {
   var words: String {
     let links = count == 1 ? "its link" : "its \(count) links"
     let them = count == 1 ? "it" : "them"
-    return "\(archive): generation \(generation) is missing, so \(links) cannot be used; the next save removes \(them)"
+    return "\(archive): generation \(generation) is missing, so \(links) cannot be used; later saves of the archive remove \(them)"
   }
 }

@@ -105,6 +105,7 @@ extension AppRestoration {
     for archive in archives { schedule.noteCapture(archive) }
     let mail = archives.compactMap { archive in capture(archive).map { (archive: archive, mail: $0) } }
     store.mailboxes.post(mail.filter { $0.mail.snapshot != nil })
+    reportPreserved()
     store.writeWaiting()
     // A delegate that declines this save is asked again at the next one.
     for archive in archives where !mail.contains(where: { $0.archive == archive && $0.mail.snapshot != nil }) {
@@ -122,6 +123,7 @@ extension AppRestoration {
     guard let current = try preserveEverything(offer.archive) else {
       throw RestorationError(.wrongTime, "\(offer.archive) is not open")
     }
+    reportPreserved()
     // Otherwise a pending save would overwrite the restored state.
     store.writeWaiting()
     let report = try schedule.whileRestoring(offer.archive) {

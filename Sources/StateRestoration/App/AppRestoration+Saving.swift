@@ -45,6 +45,7 @@ extension AppRestoration {
     defer {
       if number == nil {
         store.mailboxes.post(mail)
+        reportPreserved()
         markAllChanged()
       }
     }
@@ -56,6 +57,7 @@ extension AppRestoration {
     }
     let posted = store.mailboxes.post(mail)
     number = posted
+    reportPreserved()
     schedule.noteAnswer()
     store.writeWaiting()
     if schedule.lifecycle.phase == .ended { store.endLaunch() }
@@ -131,16 +133,15 @@ extension AppRestoration {
 
   /// Saves and records an orderly end synchronously, without a time limit, for apps that cannot end asynchronously.
   ///
-  /// - Throws: The same errors as ``saveNow()``; the end is recorded even then.
+  /// - Throws: The same errors as ``saveNow()``. The app has then not ended: it goes on to save by itself, the exit of the process
+  ///   still counts as an end, and ``cancelEnding()`` takes back that windows may go away.
   public func endNow() throws {
     guard schedule.lifecycle.phase != .ended else { return try saveNow() }
     beginEnding()
-    defer {
-      _ = schedule.handle(.terminate(within: .zero))
-      finish()
-    }
     try saveNow()
     for archive in store.mailboxes.undelivered { if let error = store.mailboxes.failure(of: archive) { throw error } }
+    _ = schedule.handle(.terminate(within: .zero))
+    finish()
   }
 
   /// Ends the launch; with a disk that does not answer, without waiting for it.
@@ -201,10 +202,12 @@ extension AppRestoration {
       default:
         store.mailboxes.post(mail)
         mail = []
+        reportPreserved()
         perform(action)
       }
     }
     store.mailboxes.post(mail)
+    reportPreserved()
     if schedule.lifecycle.isStorageAvailable, actions.contains(where: { if case .remove = $0 { true } else { false } }) {
       store.startWriting()
     }
@@ -341,12 +344,20 @@ extension AppRestoration {
         header: configuration.header(at: configuration.date(), after: lastSave), options: options)
       guard let report = preservation?.report else { return }
       problems.note(report, of: archive)
-      onPreserve?(archive, report)
+      unreported.append((archive, report))
     }
     // Their observations have ended with these changes, and perhaps no capture follows that begins new ones.
     if preservation.map({ $0.decision != .save }) == true { tree(of: archive).map(observe) }
     for tree in changed.compactMap(tree(of:)) { observe(tree) }
     return preservation
+  }
+
+  /// Calls ``onPreserve`` for what was captured, once it is posted: what the app does there comes after it.
+  func reportPreserved() {
+    while !unreported.isEmpty {
+      let (archive, report) = unreported.removeFirst()
+      for tree in schedule.whileCapturing({ onPreserve?(archive, report) }).compactMap(tree(of:)) { observe(tree) }
+    }
   }
 
   func preserveEverything(_ archive: ArchiveName) throws -> Preservation? {

@@ -40,7 +40,7 @@ public final class AppRestoration {
   /// Called on the app's actor after each capture of an archive, with the report on the objects that it has encoded.
   ///
   /// Problems, such as two objects with one path, are also reported as lines (``AppConfiguration/reportProblem``). The state is
-  /// not on the disk yet, and ``saveNow()`` throws within this.
+  /// not on the disk yet, and ``saveNow()`` throws within this; other calls come after this capture.
   public var onPreserve: ((ArchiveName, PreservationReport) -> Void)?
   /// Called before each call into the app during restoration (``RestorationOptions/onCall``); set it before the launch.
   public var onCall: ((RestorationPhase, RestorationPath) -> Void)?
@@ -52,6 +52,8 @@ public final class AppRestoration {
   let inputs: AsyncStream<AppInput>
   let input: AsyncStream<AppInput>.Continuation
   let failures = SaveFailures()
+  /// The reports of captures for ``onPreserve``.
+  var unreported: [(archive: ArchiveName, report: PreservationReport)] = []
   let activities = Activities()
   /// The errors of restoring archives, or of making their folder.
   let unopened = SaveFailures()

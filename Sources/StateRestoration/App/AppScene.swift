@@ -196,6 +196,7 @@ extension AppRestoration {
       guard try store.save(preservation, as: scene.archive, now: configuration.date()) != .deferred else {
         throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the scene stays open")
       }
+      reportPreserved()
       // An earlier save that came later would open the scene again.
       store.write(scene.archive)
       guard !store.mailboxes.archives.contains(scene.archive) else {

@@ -420,5 +420,5 @@ extension ApplicationLifecycle {
 
 extension Duration {
   /// This duration, but not less than zero nor more than a century: times can then be added without an overflow.
-  var limited: Duration { min(max(self, .zero), .seconds(100 * 366 * 86_400)) }
+  var limited: Duration { min(max(self, .zero), .seconds(100 * 366 * 86_400 as Int64)) }
 }

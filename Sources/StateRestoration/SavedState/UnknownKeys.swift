@@ -71,6 +71,12 @@ struct UnknownKeys {
     errors = contents.stateErrors.filter { error in error.key.map { listed.contains(TextKey($0)) } ?? true }
   }
 
+  /// Returns the keys that an earlier save preserved, whatever their schema.
+  static func names(in attributes: ArchiveDictionary) -> Set<TextKey> {
+    guard case .array(let values)? = attributes[EngineAttribute.unknownKeys] else { return [] }
+    return Set(values.compactMap { if case .string(let key) = $0 { TextKey(key) } else { nil } })
+  }
+
   /// Returns the schema version of the keys that an earlier save preserved; nil if there are none.
   private static func keptSchema(of contents: ReadableContents) throws(ArchiveError) -> Int? {
     guard case .integer(let number)? = try attribute(EngineAttribute.unknownKeysSchema, of: contents) else { return nil }

@@ -154,10 +154,13 @@ struct UpgradePass {
       }
       if node?.isPlaceholder ?? true { rewrite.contents.attributes[EngineAttribute.moved] = true }
       // As with two nodes for one path: what a live object has saved last is what the user did last.
-      let isNewer = node != nil && tree.wasSavedLater(tree.entries[index].parent, than: index)
+      let parent = tree.entries[index].parent
+      let isNewer = node != nil && tree.wasSavedLater(parent, than: index)
+      // What a build has kept for this one is older than what its objects have saved.
+      let kept = tree.node(of: parent)?.origin == nil ? UnknownKeys.names(in: rewrite.contents.attributes) : []
       var given: Set<TextKey> = []
       for entry in entries {
-        let wins = given.insert(TextKey(entry.key)).inserted && isNewer
+        let wins = given.insert(TextKey(entry.key)).inserted && (isNewer || kept.contains(TextKey(entry.key)))
         if !rewrite.contents.state.addMissing([entry]).isEmpty || rewrite.contents.state[entry.key] == entry.value { continue }
         if wins { rewrite.contents.state[entry.key] = entry.value }
         dropped.append((index, entry.key, wins))

@@ -219,7 +219,7 @@ extension RestorationStore {
     }
   }
 
-  /// Makes an older file current by saving it again as a new generation.
+  /// Makes an older file current by saving it again as a new generation; the one that was current becomes an offer.
   ///
   /// - Returns: The new generation; nil if the current one already has this content.
   /// - Throws: ``StoreError``; ``StoreError/unusable(_:_:)`` if the file is not completely valid, in which case nothing
@@ -230,6 +230,12 @@ extension RestorationStore {
     // A full check, because opening an archive reads only its two ends, and the save below removes older files.
     if let finding = stored.firstFinding { throw .unusable(number, finding) }
     guard case .bytes(let bytes, _, _) = stored else { throw .noGeneration(number) }
-    return try save(bytes, as: archive) == .saved ? currentGeneration(of: archive) : nil
+    let replaced = try reader.catalog().current(of: archive)
+    if let replaced, let digest = stored.reader?.contentDigest, reader.digest(of: replaced) == digest { return nil }
+    var current: Generation?
+    if let replaced { skip(StoreOffer(replaced, .replaced)) }
+    defer { if current == nil, let replaced { writer.withLock { $0.takeBackOffer(replaced) } } }
+    if try save(bytes, as: archive) == .saved { current = currentGeneration(of: archive) }
+    return current
   }
 }

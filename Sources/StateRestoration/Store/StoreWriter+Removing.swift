@@ -98,7 +98,7 @@ extension StoreWriter {
     let held = ledger.held(of: archive).union(restoring.lazy.filter { $0.archive == archive }.map(\.number))
     endSurplus(of: archive, catalog, ledger, without: held)
     for generation in expendable(of: archive, catalog, without: held) { try? removeFiles(of: generation, catalog) }
-    for link in catalog.orphans { try? folder.remove(link.fileName) }
+    for link in catalog.orphans where !catalog.isRecent(link) { try? folder.remove(link.fileName) }
     for name in names where StoreFileName.isUnfinished(name) { try? folder.remove(name) }
   }
 
@@ -137,9 +137,10 @@ extension StoreWriter {
     for link in catalog.links(of: generation) { try? folder.remove(link.fileName) }
   }
 
-  private func isOfAnotherBuild(_ generation: Generation, _ current: Current) throws(FileSystemError) -> Bool {
-    guard let archive = try reader.stored(generation).reader else { return false }
-    return archive.header.bundleVersion.map { TextKey($0) } != current.bundleVersion.map { TextKey($0) }
+  private func isOfAnotherBuild(_ generation: Generation, _ current: Current) throws -> Bool {
+    // Not the whole file: reading that may have ended the process.
+    let header = try StoredArchive.header(of: generation.fileName, in: folder)
+    return header.bundleVersion.map { TextKey($0) } != current.bundleVersion.map { TextKey($0) }
   }
 
   // MARK: Files that this process cannot read, which are kept for a process that can

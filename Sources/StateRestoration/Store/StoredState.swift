@@ -271,7 +271,7 @@ extension StoreOffer.Reason {
     case .newerState: "the app had newer state in memory"
     case .otherProcess: "another process saved it while this one did not hold the folder"
     case .quarantine: "the object of a quarantined node was changed"
-    case .replaced: "it was current until another offer was accepted"
+    case .replaced: "it was current until another state took its place"
     case .followed: "it was saved after an offer was accepted that ended the process"
     case .earlier: "it is an earlier state"
     case .pinned: "it was not restored completely"

@@ -71,7 +71,8 @@ public final class TerminationSignals {
       hasAnswered.withLock { $0 = result }
     }
     // Writes captured state that is still waiting; nothing, if the app has answered.
-    let ending = hasAnswered.withLock { $0 } || !store.isAnyOnTrial ? ProgressRecord.Ending.signal : .unanswered
+    let isAnswered = hasAnswered.withLock { $0 } && !store.launch.isCalling
+    let ending = isAnswered || !store.isAnyOnTrial ? ProgressRecord.Ending.signal : .unanswered
     store.launch.update { $0.end(ending) }
     // In the time that is left, or a second: the disk may not answer.
     BlockingWait.run(atMost: max(deadline - (ContinuousClock.now - start), min(deadline, .seconds(1)))) {

@@ -14,7 +14,8 @@ enum Store: Verb {
       help: "have the next launch restore an offer or a kept generation; the current state becomes an offer"),
     CommandOption(
       name: "without", value: "PATH", isRepeatable: true, needed: "accept", help: "do not restore this path; may be given several times"),
-    CommandOption(name: "decline", value: "GENERATION", help: "decline an offer, or a kept generation, permanently"),
+    CommandOption(
+      name: "decline", value: "GENERATION", help: "decline an offer, or a kept generation, permanently; of a closed scene, remove all"),
     CommandOption(name: "forget", help: "remove everything that was saved, or with --scene all of that scene"),
     CommandOption(name: "history", help: "list the last launches: how each ended, and what was not stable then"),
     CommandOption(name: "scene", value: "IDENTIFIER", help: "list or change the archive of that scene, and no other"),
@@ -194,7 +195,9 @@ enum Store: Verb {
         console.write("the next launch restores generation \(number)\(without)\n")
       } else {
         try store.decline(offer)
-        console.write("generation \(number) is not offered any more\n")
+        let isClosed = offer.generation.mark == .closed
+        console.write(
+          isClosed ? "the closed \(archive) is removed, with all that was saved of it\n" : "generation \(number) is not offered any more\n")
       }
       return .fine
     }

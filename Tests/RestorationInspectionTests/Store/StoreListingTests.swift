@@ -72,14 +72,14 @@ import Testing
     try withLinks { folder in
       try FileManager.default.removeItem(at: folder.appending(path: "application.0000000001.rsta"))
       let lost = try listing(folder)
-      let line = "application: generation 1 is missing, so its 2 links cannot be used; the next save removes them"
+      let line = "application: generation 1 is missing, so its 2 links cannot be used; later saves of the archive remove them"
       #expect(lost.notes == [line] && !lost.isSound)
       #expect(lost.text() == "nothing is saved here\n\(line)\n")
       let newer = ArchiveTree(nodes: [ArchiveNode("a")])
       try newer.encoded().write(to: folder.appending(path: "application.0000000002.rsta"))
       try FileManager.default.removeItem(at: folder.appending(path: "application.0000000001.link-0001.rsta"))
       let left = try listing(folder)
-      #expect(left.notes == ["application: generation 1 is missing, so its link cannot be used; the next save removes it"])
+      #expect(left.notes == ["application: generation 1 is missing, so its link cannot be used; later saves of the archive remove it"])
       #expect(left.isSound)
       let other = try StoreListing(RestorationStore(folder: folder.path, access: .reading), of: .scene("left"))
       #expect(other.notes.isEmpty)

@@ -627,6 +627,55 @@ import Testing
     await restoration.end()
   }
 
+  @Test("what onPreserve does comes after the capture: a closed scene stays closed, and newer state is not replaced")
+  func comesAfterTheCapture() async throws {
+    let (folder, counter) = (try TemporaryFolder(), Counter())
+    let app = App(folder, counter)
+    let restoration = try await app.launch()
+    let scene = try restoration.openScene("tool") { [Counter()] }
+    try restoration.saveNow()
+    var isFirst = true
+    restoration.onPreserve = { [unowned restoration] archive, _ in
+      guard isFirst, archive == .application else { return }
+      isFirst = false
+      scene.close()
+      counter.count = 2
+      restoration.turn()
+    }
+    counter.count = 1
+    scene.setNeedsSave()
+    restoration.turn()
+    restoration.store.writeWaiting()
+    #expect(!isFirst)
+    #expect(try restoration.store.generations(of: #require(.scene("tool"))).isEmpty)
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 2)
+    await restoration.end()
+  }
+
+  @Test("an app whose last save fails has not ended: it saves by itself, and can end later")
+  func goesOnAfterAFailedEnd() async throws {
+    let counter = Counter()
+    let system = FaultySystem(SimulatedDisk())
+    var configuration = AppConfiguration(bundleIdentifier: "org.example.full", bundleVersion: "1", folder: "/store")
+    configuration.system = system
+    (configuration.handlesSignals, configuration.recordsFatalSignals) = (false, false)
+    let clock = VirtualClock()
+    let restoration = try AppRestoration(configuration, clock: clock, roots: { [counter] })
+    try restoration.launch()
+    counter.count = 1
+    system.isFull = true
+    #expect(throws: StoreError.self) { try restoration.endNow() }
+    system.isFull = false
+    restoration.cancelEnding()
+    counter.count = 2
+    restoration.turn()
+    restoration.store.writeWaiting()
+    #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 2)
+    try restoration.endNow()
+    let next = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())), access: .reading)
+    #expect(try next.launch.knownHistory().lastExit == .ended)
+  }
+
   @Test("an object of two scenes is reported, and both save its changes")
   func reportsObjectsOfTwoScenes() async throws {
     let app = App(try TemporaryFolder())

@@ -377,6 +377,21 @@ import Testing
     #expect(report.notes.contains { $0.kind == .lost && $0.path == "draft/envelope" && $0.message.contains("saved later") })
   }
 
+  @Test("84: a moved value that an older build has saved wins over the one that it had only kept for this build")
+  func movesWhatWasNotOnlyKept() throws {
+    let kept: ArchiveDictionary = ["restoration.keptSchema": 2, "restoration.keptKeys": ["replace"]]
+    let find = ArchiveNode("find", attributes: kept, state: ["replace": "two", "text": "a"])
+    let window = ArchiveNode("window", type: "Editor", schemaVersion: 1, state: ["lastReplace": "three"], children: [find])
+    let panel = SampleObject("find")
+    var found: [String: String] = [:]
+    panel.decoding = { coder in for key in coder.allKeys { found[key] = try coder.decode(String.self, forKey: key) } }
+    let report = try RestorableTree(roots: [Editor("window", children: [panel])]).restore(
+      from: ArchiveReader(ArchiveTree(header: .sample, nodes: [window]).encoded()),
+      with: Resolver { Upgrade(type: "Editor", from: 1, to: 2) { $0.move("lastReplace", toChild: "find", as: "replace") } })
+    #expect(found == ["replace": "three", "text": "a"], "\(report)")
+    #expect(report.notes.contains { $0.kind == .lost && $0.path == "window/find" })
+  }
+
   @Test("a value that an upgrade moves to a child that has another one under its key is reported as lost, so that the file is kept")
   func reportsMovesInVain() throws {
     func restore(_ text: ArchiveValue) throws -> RestorationReport {

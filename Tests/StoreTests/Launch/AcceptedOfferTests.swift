@@ -411,7 +411,7 @@ import Testing
   @Test("an offer names its scene, the time and build of the save, and what it has, but no value (69)")
   func describesOffers() throws {
     func offer(_ archive: ArchiveName) -> StoreOffer { StoreOffer(Generation(archive, 3), .replaced, suspects: ["root/a"]) }
-    let why = "it was current until another offer was accepted; suspect: root/a"
+    let why = "it was current until another state took its place; suspect: root/a"
     #expect(offer(.application).description == "generation 3: \(why)")
     #expect(offer(Self.left).description == "generation 3 of scene left: \(why)")
     let header = ArchiveHeader(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0.123456789))

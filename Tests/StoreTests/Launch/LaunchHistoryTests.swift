@@ -210,6 +210,50 @@ import Testing
     #expect(history.ledger.setAside[Self.app]?.isUnread == true)
   }
 
+  @Test("98: a type with too many nodes for the ledger is not quarantined: the archive is offered", arguments: [1_000, 100_000])
+  func quarantinesManyNodes(_ count: Int) {
+    var ledger = LaunchLedger()
+    for path in ["a", "b"] as [RestorationPath] {
+      ledger.suspects.append(.init(archive: Self.app, path: path, type: "type T", deaths: 1, phase: .decoding, isFault: true))
+    }
+    ledger.quarantined = [.init(archive: Self.app, path: "n7", builds: [""], goodLaunches: 3)]
+    var last = LaunchHistory.LastLaunch(record: ProgressRecord(launch: 1, boot: 1))
+    last.restoring = [.init(archive: Self.app, generation: 1)]
+    last.called = .init(archive: Self.app, path: "b", type: "type T", phase: .decoding)
+    last.exit = ExitRecord(.fatalSignal, launch: 1)
+    var files = LaunchHistory.Files(archives: { [Self.app] }, current: { _ in 1 })
+    files.nodes = { _, _ in ((0..<count).compactMap { try? RestorationPath(components: ["n\($0)"]) }, true) }
+    let history = LaunchHistory(after: last, ledger: ledger, files: files, launch: .init(boot: 1, number: 2))
+    #expect((history.ledger.setAside[Self.app] != nil) == (count > 1_000))
+    if count > 1_000 { return }
+    #expect(history.ledger.quarantined.count(where: \.isMember) == 999)
+    #expect(history.ledger.quarantined.first { $0.path == "n7" }?.goodLaunches == 3, "a node that is out already stays as it is")
+  }
+
+  @Test("an end that another thread has caused proves nothing of an archive whose callback was running")
+  func provesNothingWithinACallback() {
+    var ledger = LaunchLedger()
+    ledger.suspects = [.init(archive: Self.app, path: "a", deaths: 1, phase: .decoding)]
+    for isCalling in [false, true] {
+      var last = LaunchHistory.LastLaunch(record: ProgressRecord(ending: .signal, launch: 1, boot: 1))
+      last.restoring = [.init(archive: Self.app, generation: 1)]
+      if isCalling { last.called = .init(archive: Self.app, path: "a", phase: .decoding) }
+      let history = LaunchHistory(after: last, ledger: ledger, files: Self.files, launch: .init(boot: 1, number: 2))
+      #expect(history.ledger.suspects.isEmpty != isCalling)
+    }
+  }
+
+  @Test("an offer whose acceptance has not written its state is still an open one")
+  func forgetsUnwrittenAcceptances() {
+    for isWritten in [false, true] {
+      var ledger = LaunchLedger()
+      ledger.acceptances = [.init(archive: Self.app, accepted: 3, replaced: 5)]
+      let files = LaunchHistory.Files(archives: { [Self.app] }, current: { _ in isWritten ? 6 : 5 })
+      let history = LaunchHistory(after: nil, ledger: ledger, files: files, launch: .init(boot: 1, number: 2))
+      #expect(history.ledger.acceptances.map(\.launch) == (isWritten ? [2] : []))
+    }
+  }
+
   @Test("60: a quarantined node is retried by another build, and after 5, 10, 20 good launches; a death renews the quarantine")
   func retries() {
     var history = Self.afterDeaths(["a", "a"])

@@ -104,7 +104,10 @@ import Testing
   @Test("another scene opens, and shows its offers, while a save is being flushed", .timeLimit(.minutes(10)))
   func opensOtherScenes() throws {
     try whileFlushing { store, _, _ in
+      let left = LaunchLedger.Quarantined(archive: try scene("b"), path: "root", builds: ["1"], goodLaunches: 0)
+      store.launch.update { $0.ledger.quarantined = [left] }
       let opened = try restore(store, as: scene("b"))
+      #expect(opened.report?.node(at: "root")?.outcome == .quarantined)
       #expect(opened.report?.decision == .restore && opened.lastExit == .killed && opened.launchError == nil)
       #expect(try store.beginLaunch() == .recover)
       #expect(try store.load(scene("b")).number == 1)
@@ -182,6 +185,31 @@ import Testing
     #expect(await app.end(within: .zero) != .saved)
     gate.open()
     try app.endNow()
+  }
+
+  @Test("a signal that comes while a callback runs is unanswered, whoever has answered it", .timeLimit(.minutes(10)))
+  func answersNothingWithinACallback() throws {
+    final class Waiting: Restorable {
+      static let restorationType = "Window"
+      let restorationIdentifier: String? = "root"
+      var body: () -> Void = {}
+      func decodeRestorableState(with coder: StateDecoder) throws { body() }
+    }
+    let store = try store(FaultySystem(disk))
+    try store.beginLaunch()
+    try store.save(SampleArchive.bytes(1))
+    let (hasEnded, object) = (DispatchSemaphore(value: 0), Waiting())
+    // By default, the signal does nothing.
+    let signals = TerminationSignals(store: store, signals: [SIGURG], willEnd: { hasEnded.signal() }) {}
+    object.body = {
+      kill(getpid(), SIGURG)
+      hasEnded.wait()
+    }
+    _ = try store.restore(RestorableTree(roots: [object]), with: Resolver(), isolation: nil)
+    let next = try self.store(FaultySystem(disk.afterProcessDeath()))
+    let exit = try next.launch.knownHistory().lastExit
+    #expect(exit == .unanswered)
+    withExtendedLifetime(signals) {}
   }
 
   @Test("a signal ends the process in time although the disk does not answer", .timeLimit(.minutes(10)))

@@ -200,8 +200,30 @@ import Testing
     #expect(try store.load().number == nil)
     _ = try store.save(SampleArchive.bytes(1))
     #expect(generations(disk) == [2])
-    #expect(links(disk).isEmpty)
+    // They may be the only copy of what was saved last.
+    #expect(links(disk).map(\.generation) == [1, 1])
     #expect(try store.load().number == 1)
+  }
+
+  @Test("links of a newest generation that is gone stay until the archive has two newer ones, and a launch names it")
+  func keepsNewestOrphans() throws {
+    let disk = try disk(3)
+    do {
+      let store = try store(disk)
+      for number in 4...5 { _ = try store.save(SampleArchive.bytes(number)) }
+    }
+    let newest = try #require(links(disk).last)
+    #expect(newest.generation == 2)
+    try FaultySystem(disk).remove("/store/\(newest.base.fileName)")
+    try FaultySystem(disk).flushFolder("/store")
+    let store = try store(disk, links: 0)
+    let launch = try store.restore(RestorableTree(), with: Resolver(), isolation: nil)
+    #expect(launch.summary.contains("; generation 2, which was saved later, is missing"), "\(launch)")
+    _ = try store.save(SampleArchive.bytes(6), as: #require(.scene("other")))
+    _ = try store.save(SampleArchive.bytes(6))
+    #expect(links(disk).contains(newest), "another archive's save, and the first of this one, keep them")
+    _ = try store.save(SampleArchive.bytes(7))
+    #expect(!links(disk).contains(newest))
   }
 
   @Test("removing an archive removes its links")

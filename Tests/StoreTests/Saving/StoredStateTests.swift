@@ -44,6 +44,23 @@ import Testing
     #expect(throws: StoreError.noGeneration(1)) { try store.contents(of: gone) }
   }
 
+  @Test("a generation that is made current again leaves an offer of the one before; the current one leaves nothing")
+  func usesStates() throws {
+    let disk = SimulatedDisk()
+    do {
+      let store = try Self.store(disk)
+      #expect(try store.use(4) == nil)
+      #expect(try store.offers().isEmpty)
+      #expect(try store.use(1)?.number == 5)
+    }
+    let next = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(disk.afterProcessDeath())), boot: 1)
+    try next.beginLaunch()
+    for number in 6...9 { try next.save(SampleArchive.bytes(number)) }
+    let offers = try next.offers()
+    #expect(offers.map(\.generation.number) == [4] && offers.map(\.reason) == [.replaced])
+    #expect(try offers.map { try SampleArchive.number(in: next.contents(of: $0)) } == [4])
+  }
+
   @Test("91: a kept generation is accepted while no app runs; the next launch restores it, and the state before is an offer")
   func acceptsStates() throws {
     let disk = SimulatedDisk()

@@ -27,7 +27,7 @@ extension RestorationSession {
   /// Returns whether an entry is quarantined by its path, its archived path, or a path that an alias maps to it.
   func isQuarantined(_ index: Int) -> Bool {
     let path = path(of: index)
-    guard let (key, digest) = options.quarantine(of: path, archived: tree.archivedPaths[index], in: archive, resolver) else { return false }
+    guard let (key, digest) = leftNodes.quarantine(of: path, archived: tree.archivedPaths[index]) else { return false }
     errors[index] = options.left[key]?.retry
     foundQuarantined[key] = (path, digest)
     quarantined.insert(index)
@@ -46,19 +46,27 @@ extension RestorationSession {
   func isReplaced(_ index: Int) -> Bool { kept[index]?.isReplaced == true }
 }
 
-extension RestorationOptions {
+/// The quarantined nodes of an archive, as the restoring build sees them.
+struct QuarantinedNodes {
+  private let options: RestorationOptions
+  private let archive: ArchiveReader
+  /// The quarantined paths by those to which aliases move them.
+  private let moved: [RestorationPath: RestorationPath]
+
+  init(_ options: RestorationOptions, in archive: ArchiveReader, _ resolver: Resolver) {
+    (self.options, self.archive) = (options, archive)
+    // The node that is still there under the old path is meant, and not another one to whose place an alias would move it.
+    let gone = resolver.registered.moves.isEmpty ? [] : options.quarantined.filter { (try? archive.node(at: $0)) == nil }
+    moved = Dictionary(gone.map { (resolver.moved($0), $0) }) { min($0, $1) }
+  }
+
   /// Returns the path by which a node is quarantined, and the digest of its state if that can be read; nil for a state
   /// other than the one that crashed the app, which is restored.
-  func quarantine(
-    of path: RestorationPath, archived: RestorationPath?, in archive: ArchiveReader, _ resolver: Resolver
-  ) -> (key: RestorationPath, digest: UInt64?)? {
-    let known = [path, archived].lazy.compactMap(\.self).first { quarantined.contains($0) }
-    let hasMoves = !resolver.registered.moves.isEmpty
-    // The one that is still there under the old path is meant, and not another one to whose place an alias would move it.
-    let moved = hasMoves && known == nil ? quarantined.first { resolver.moved($0) == path && (try? archive.node(at: $0)) == nil } : nil
-    guard let key = known ?? moved else { return nil }
+  func quarantine(of path: RestorationPath, archived: RestorationPath?) -> (key: RestorationPath, digest: UInt64?)? {
+    let known = [path, archived].lazy.compactMap(\.self).first { options.quarantined.contains($0) }
+    guard let key = known ?? moved[path] else { return nil }
     let digest = archive.quarantineDigest(of: archived ?? path)
-    if let known = left[key]?.digest, let digest, known != digest { return nil }
+    if let known = options.left[key]?.digest, let digest, known != digest { return nil }
     return (key, digest)
   }
 }

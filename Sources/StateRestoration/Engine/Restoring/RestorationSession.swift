@@ -40,6 +40,7 @@ final class RestorationSession {
   let archive: ArchiveReader
   let resolver: Resolver
   let options: RestorationOptions
+  let leftNodes: QuarantinedNodes
 
   /// The entries of objects since they were released: until the first capture after restoring, and of those that came late.
   private var decoded = DecodedObjects()
@@ -214,7 +215,9 @@ final class RestorationSession {
     var tree = SavedTree(archive, moves: resolver.registered.moves)
     archivedCount = tree.archivedCount
     var pass = UpgradePass(resolver, of: archive)
-    if !options.quarantined.isEmpty { pass.isLeft = { options.quarantine(of: $0, archived: $1, in: archive, resolver) != nil } }
+    let leftNodes = QuarantinedNodes(options, in: archive, resolver)
+    self.leftNodes = leftNodes
+    if !options.quarantined.isEmpty { pass.isLeft = { leftNodes.quarantine(of: $0, archived: $1) != nil } }
     if let progress {
       pass.willUpgrade = { index, paths in
         progress.note(.decoding, node: index)

@@ -237,8 +237,8 @@ package struct SystemFileSystem: StoreFileSystem {
     #endif
     // The time of a change is that of the last tick of the system, or of a file system that counts in steps of up to two seconds:
     // two changes can have the same until the next one.
-    let age = (now.tv_sec - changed.tv_sec) * 1_000_000_000 + (now.tv_nsec - changed.tv_nsec)
-    guard age > (changed.tv_nsec == 0 ? 2_500_000_000 : 50_000_000) else { return nil }
+    let age = Duration.seconds(now.tv_sec) + .nanoseconds(now.tv_nsec) - .seconds(changed.tv_sec) - .nanoseconds(changed.tv_nsec)
+    guard age > (changed.tv_nsec == 0 ? .milliseconds(2500) : .milliseconds(50)) else { return nil }
     return FolderVersion(identity: Self.fileStatus(status).identity, seconds: changed.tv_sec, nanoseconds: changed.tv_nsec)
   }
 

@@ -199,6 +199,12 @@ package struct GenerationCatalog: Sendable {
     return links.filter { !present.contains($0.base) }
   }
 
+  /// Whether an orphan may be the only copy of what was saved last: its archive has been saved once since at most.
+  func isRecent(_ orphan: GenerationFile) -> Bool {
+    let own = generations(of: orphan.archive)
+    return !own.isEmpty && own.count { $0.number > orphan.generation } < 2
+  }
+
   /// Returns the generations of one archive, newest first.
   package func generations(of archive: ArchiveName) -> [Generation] {
     generations.filter { $0.archive == archive }

@@ -66,6 +66,9 @@ final class LaunchRecorder: Sendable {
   /// The launch history; nil before the launch has begun.
   var history: LaunchHistory? { state.withLock { $0.history } }
 
+  /// Whether a callback is running, so that nobody else can answer.
+  var isCalling: Bool { state.withLock { $0.innermost != nil || $0.history?.lateCall != nil } }
+
   /// Whether the launch is waiting for the storage.
   var isAwaited: Bool { state.withLock { $0.isAwaited } }
 

@@ -161,12 +161,13 @@ final class ProgressFile: Sendable {
     guard bytes.count >= start + pageByteCount else { return nil }
     let fields = FixedRecord(Array(bytes[start..<start + textOffset]))
     let length = fields.uint32(at: 36)
+    guard length == absent || length <= maximumVersionByteCount else { return nil }
     let end = headByteCount + (length == absent ? 0 : Int(length))
     guard fields.uint64(at: 0) == mark, let ending = ProgressRecord.Ending(rawValue: fields.uint32(at: 32)),
-      length == absent || length <= maximumVersionByteCount, fields.checksum(of: end) == fields.uint64(at: end)
+      fields.checksum(of: end) == fields.uint64(at: end)
     else { return nil }
     var record = ProgressRecord(
-      ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(fields.uint32(at: 40)),
+      ending: ending, launch: fields.uint64(at: 16), boot: fields.uint64(at: 24), streak: Int(clamping: fields.uint32(at: 40)),
       hasRun: fields.uint32(at: 44) & 1 != 0, hasRestored: fields.uint32(at: 44) & 2 != 0, isJudging: fields.uint32(at: 44) & 4 != 0)
     if length != absent { record.bundleVersion = String(decoding: fields.bytes[headByteCount..<end], as: UTF8.self) }
     return (record, fields.uint64(at: 8))
@@ -267,7 +268,9 @@ struct LeftProgress {
 
   /// The slots with a record, that of the last launch first.
   private static func slots(in bytes: [UInt8]) -> [Int] {
-    (0..<2).compactMap { slot in ProgressFile.head(in: bytes, slot).map { (slot, $0.sequence) } }.sorted { $0.1 > $1.1 }.map(\.0)
+    (0..<2).compactMap { slot in ProgressFile.head(in: bytes, slot).map { (slot, $0.sequence) } }.sorted {
+      Int64(bitPattern: $0.1 &- $1.1) > 0
+    }.map(\.0)
   }
 
   /// The record of the launch before that, which this one was still judging; nil if it had done so.

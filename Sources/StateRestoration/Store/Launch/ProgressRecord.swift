@@ -119,7 +119,7 @@ struct ProgressWord: Equatable {
   /// The callback; nil for a value that this build does not know.
   var phase: ProgressRecord.Phase? { ProgressRecord.Phase(rawValue: UInt32(rawValue >> Self.phaseShift & 7)) }
   /// The entry of the archive.
-  var entry: Int { Int(rawValue >> Self.entryShift) & (Self.entryLimit - 1) }
+  var entry: Int { Int(rawValue >> Self.entryShift & UInt64(Self.entryLimit - 1)) }
   /// The number of the node.
   var node: Int { Int(rawValue & (1 << 27 - 1)) }
 }

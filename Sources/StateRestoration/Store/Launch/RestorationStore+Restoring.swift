@@ -134,7 +134,7 @@ extension RestorationStore {
     let saved = withoutMark(saved)
     // Earlier pins were for the state restored before.
     writer.change { $0[saved.generation.archive].pinnedFor = [:] }
-    if launch.needsProgress { writer.withLock { $0.beginProgressIfNeeded() } }
+    if launch.needsProgress { writer.change { $0.beginProgressIfNeeded() } }
     let progress = launch.beginProgress(of: saved.generation, saved.content)
     let report: RestorationReport
     do {
@@ -147,7 +147,8 @@ extension RestorationStore {
     switch report.decision {
     case .restore:
       let found = tree.session?.foundQuarantined ?? [:]
-      if !found.isEmpty { try? changeHistory { $0.noteFound(found, in: saved.generation.archive) } }
+      // In memory: opening a scene waits for no write.
+      if !found.isEmpty { launch.update { $0.noteFound(found, in: saved.generation.archive) } }
       if report.isDegraded || saved.isPartial || saved.lostLinks != nil { pin(saved.generation) }
     case .notNow:
       noteFailure(of: saved.generation.archive)

@@ -45,7 +45,9 @@ import StateRestoration
     switch words.first {
     case "tab": window.show(words.last ?? "")
     case "title": window.title = words.last ?? ""
-    case "close": window.tabs.removeAll { $0 === window.tab }
+    case "close":
+      let tab = window.tab
+      window.tabs.removeAll { $0 === tab }
     default:
       if window.tab == nil { window.show("notes") }
       window.tab?.text += line + " "

@@ -87,7 +87,9 @@ import StateRestoration
     case "tab": window.show(words.last ?? "", in: tree)
     case "hide": try window.hide(in: tree)
     case "title": window.title = words.last ?? ""
-    case "close": window.tabs.removeAll { $0 === window.tab }
+    case "close":
+      let tab = window.tab
+      window.tabs.removeAll { $0 === tab }
     default:
       if window.tab == nil { window.show("notes", in: tree) }
       window.tab?.lines.append(line)

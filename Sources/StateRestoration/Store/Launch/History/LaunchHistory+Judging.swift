@@ -21,7 +21,8 @@ extension LaunchHistory {
     }
     let unstable = last.restoring.filter { last.wasUnstable($0, exit) }
     var hasStable = last.record.hasRun
-    for trial in last.restoring where !last.wasUnstable(trial, exit) || !exit.isDeath {
+    // A callback that was running proves nothing, however the process ended.
+    for trial in last.restoring where exit.isDeath ? !last.wasUnstable(trial, exit) : trial.archive != last.called?.archive {
       noteStable(trial.archive, isSetAside: trial.isSetAside, exercised: nil, by: last.record.bundleVersion)
       hasStable = true
     }
@@ -88,9 +89,8 @@ extension LaunchHistory {
     let types = Dictionary(grouping: faults) { $0.type }.compactMap { $0.value.count > 1 ? $0.key : nil }
     for type in types.sorted() {
       let (members, hasOthers) = files.nodes(archive, type)
-      guard hasOthers else { return setAside(archive, files.current(archive)) }
-      for path in members {
-        quarantine(LaunchLedger.Suspect(archive: archive, path: path, type: type), last.record.bundleVersion, isMember: true)
+      guard hasOthers, quarantine(members, of: archive, type, last.record.bundleVersion) else {
+        return setAside(archive, files.current(archive))
       }
     }
     let left = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
@@ -125,7 +125,9 @@ extension LaunchHistory {
   }
 
   /// Draws conclusions about the offers that the previous process had accepted, and puts others on trial.
-  mutating func concludeAcceptances(_ last: LastLaunch?) {
+  mutating func concludeAcceptances(_ last: LastLaunch?, _ files: Files) {
+    // A process that died before it had written the accepted state has accepted nothing.
+    ledger.acceptances.removeAll { $0.isFinal == nil && files.current($0.archive) == $0.replaced }
     for index in ledger.acceptances.indices {
       let acceptance = ledger.acceptances[index]
       // A launch that died before it had judged the last one has not tried the state.
@@ -252,6 +254,7 @@ extension LaunchHistory {
     func launches(_ count: Int) -> String { "after \(count) good \(count == 1 ? "launch" : "launches")" }
     let others = launchesLeftForOthers(entry)
     let build = others == 0 ? "by another build" : "by another build \(launches(others))"
+    if ledger.streak == 0, launchesLeft(entry) == 0 { return "tried again at the next launch, or when released" }
     return "tried again \(launches(max(1, launchesLeft(entry)))), \(build), or when released"
   }
 
@@ -268,12 +271,12 @@ extension LaunchHistory {
   }
 
   /// Leaves a node out from now on.
-  mutating func quarantine(_ node: LaunchLedger.Suspect, _ build: String?, isMember: Bool = false) {
+  mutating func quarantine(_ node: LaunchLedger.Suspect, _ build: String?) {
     guard let path = node.path else { return }
     if let index = ledger.quarantined.firstIndex(where: { $0.archive == node.archive && $0.path == path }) {
       let known = ledger.quarantined[index].digest
       if known == nil || node.digest == nil || known == node.digest {
-        ledger.quarantined[index].isMember = ledger.quarantined[index].isMember && isMember
+        ledger.quarantined[index].isMember = false
         return
       }
       // The existing quarantine of this node was for a different state.
@@ -281,8 +284,19 @@ extension LaunchHistory {
     }
     ledger.quarantined.append(
       LaunchLedger.Quarantined(
-        archive: node.archive, path: path, digest: node.digest, type: node.type, builds: [build ?? ""], isMember: isMember, isOfStreak: true
-      ))
+        archive: node.archive, path: path, digest: node.digest, type: node.type, builds: [build ?? ""], isOfStreak: true))
+  }
+
+  /// Leaves out all nodes of a type, unless they would fill the ledger.
+  private mutating func quarantine(_ members: [RestorationPath], of archive: ArchiveName, _ type: String?, _ build: String?) -> Bool {
+    let byteCount = members.reduce(0) { $0 + $1.components.reduce(128 + (type?.utf8.count ?? 0)) { $0 + $1.utf8.count } }
+    guard byteCount < LaunchLedger.maximumByteCount / 4 else { return false }
+    var known = Set(ledger.quarantined.lazy.filter { $0.archive == archive }.map(\.path))
+    for path in members where known.insert(path).inserted {
+      ledger.quarantined.append(
+        LaunchLedger.Quarantined(archive: archive, path: path, type: type, builds: [build ?? ""], isMember: true, isOfStreak: true))
+    }
+    return true
   }
 
   /// Renews the quarantine of a node that was tried again.

@@ -154,7 +154,7 @@ struct LaunchHistory {
       judge(last, lastExit, files)
       self.ledger.note(last, lastExit)
     }
-    concludeAcceptances(last)
+    concludeAcceptances(last, files)
     setEverythingAside(files)
   }
 

@@ -352,7 +352,7 @@ extension LaunchLedger {
     func date(_ key: String) -> Date? { if case .date(let date) = fields[key] { date } else { nil } }
 
     /// A counter; nil if it could not be counted up.
-    func count(_ key: String) -> Int? { number(key, as: UInt32.self).map { Int($0) } }
+    func count(_ key: String) -> Int? { number(key, as: UInt32.self).map { Int(clamping: $0) } }
 
     func path(_ key: String) -> RestorationPath? { text(key).flatMap { Self.path(text: $0) } }
 

@@ -73,10 +73,12 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
       }
   }
 
-  /// The ``summary``, and each open offer with the calls that answer it, on one line.
+  /// The ``summary``, the ``endedFiles``, and each open offer with the calls that answer it, on one line.
   public var description: String {
-    if offers.isEmpty { return summary }
-    return summary + offers.map { "; offered: \($0)" }.joined() + "; restore(_:) accepts an offer, and decline(_:) ends it"
+    let numbers = endedFiles.map { "\($0.number)" }.joined(separator: ", ")
+    let ended = numbers.isEmpty ? "" : "; removed unanswered, because there were too many or they were too old: generation \(numbers)"
+    if offers.isEmpty { return summary + ended }
+    return summary + ended + offers.map { "; offered: \($0)" }.joined() + "; restore(_:) accepts an offer, and decline(_:) ends it"
   }
 
   /// A one-line outcome: the summary of the report, whether part of the saved state was unreadable, the newer files that
@@ -88,9 +90,11 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
     let isIncomplete = report.notes.contains { $0.kind == .unreadable }
     let lostSaves = plan.load.archive?.lostLinks.map { "; \($0)" } ?? ""
     let unused = unusable.map { "; newer state cannot be used: generation \($0)" }
+    let missing = plan.load.missing.map { "; generation \($0), which was saved later, is missing" }
     let hasLeft = report.nodes.contains { $0.outcome == .quarantined }
     let retry = hasLeft ? plan.retry.map { "; quarantined nodes are \($0)" } ?? "" : ""
-    return report.summary + retry + (isIncomplete ? "; part of the saved state is damaged" : "") + unused.joined() + lostSaves
+    return report.summary + retry + (isIncomplete ? "; part of the saved state is damaged" : "") + unused.joined() + missing.joined()
+      + lostSaves
   }
 }
 

@@ -88,6 +88,9 @@ public struct StoreLoad: Sendable {
   /// The files that could have been restored, in the order in which they were tried.
   public let candidates: [Candidate]
 
+  /// The generations that would have been restored before the archive that was found, but of which there are only links.
+  private(set) var missing: [UInt64] = []
+
   /// The files that would have been restored before the archive that was found, if any, but could not be read.
   var unusableFiles: [Candidate] {
     candidates.prefix { $0.generation != archive?.generation }.filter { candidate in
@@ -124,6 +127,10 @@ public struct StoreLoad: Sendable {
     if let partial, taken == nil { candidates[partial.place].outcome = .partlyRestored(partial.archive.findings) }
     self.candidates = candidates
     archive = taken ?? partial?.archive
+    if let archive {
+      let orphans = (try? reader.catalog(of: archive.generation.archive))?.orphans ?? []
+      missing = Set(orphans.map(\.generation)).filter { $0 > archive.generation.number }.sorted(by: >)
+    }
     let isOfLaterVersion = candidates.contains { if case .unsupported = $0.outcome { true } else { false } }
     let isUnreadable = candidates.contains { if case .unreadable(let error) = $0.outcome { error.foreignKind == nil } else { false } }
     reason =
@@ -155,7 +162,8 @@ public struct StoreLoad: Sendable {
     if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType {
       return (.unsupported(first), nil, links.lost)
     }
-    guard let opened = stored.reader else {
+    // Without the record of the app itself, no node is reached either.
+    guard let opened = stored.reader, (try? opened.application()) != nil else {
       return (.damaged(tail + (findings.map { Array($0.prefix(listingLimit)) } ?? [])), nil, links.lost)
     }
     // Value types of a later version are not damage: the nodes that use them are skipped.

@@ -51,6 +51,7 @@ enum Salvage: Verb {
     let imported = try Result { () throws(KeyedArchiveError) in try content.imported(.salvage, readable: false) }.mapError {
       ToolFailure(status: .unreadable, message: "\(file.displayName): nothing could be rescued: \($0)")
     }.get()
+    try file.expectContent(of: imported, "could be rescued")
     try output?.write(file.encoded(imported), console)
     let overview = ImportOverview(imported, byteCount: content.byteCount)
     var stream = reportStream(beside: output, console)

@@ -54,8 +54,6 @@ enum Store: Verb {
     let listing = try withStore(folder) { store throws(StoreError) in try StoreListing(store, of: scene) }
     if let scene, listing.archives.isEmpty, listing.notes.isEmpty { throw absence(of: scene, in: folder) }
     console.write(arguments.printsJSON ? listing.json : listing.text(console.style))
-    // The JSON form lists only archives.
-    if arguments.printsJSON { for note in listing.notes { console.report("\(folder.escapedForDisplay): \(note)") } }
     return listing.isSound ? .fine : .problems
   }
 

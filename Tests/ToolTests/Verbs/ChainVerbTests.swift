@@ -60,6 +60,12 @@ import Testing
     #expect(try fixture.run(["delta", "-o", "link.rsta", "before.rsta", "chain/changed.rsta"]).status == 0)
   }
 
+  @Test("the tree of a link by itself has its changes as JSON too")
+  func showsChangesAsJSON() throws {
+    let json = try ToolFixture().run(["tree", "--link", "--format", "json", "chain/3.rsta"]).text
+    #expect(json.contains("\"change\": \"unchanged\"") && json.contains("\"isPlaced\": true"), "\(json)")
+  }
+
   @Test func appliesOneStreamAtMost() throws {
     let result = try ToolFixture().run(["apply", "-", "-"])
     #expect(result.status == 64 && result.error.contains("only one file can be standard input"))

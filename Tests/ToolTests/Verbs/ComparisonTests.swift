@@ -48,6 +48,8 @@ import Testing
     for (files, words) in [(["own.rsta", "carried.rsta"], "carried over"), (["carried.rsta", "own.rsta"], "no longer carried over")] {
       #expect(try fixture.run(["diff"] + files).text == "~ list  List  (\(words) from build 6)\n1 node changed\n")
     }
+    let json = try fixture.run(["tree", "--format", "json", "carried.rsta"]).text
+    #expect(json.contains("\"origin\": {\n        \"bundleVersion\": \"6\",\n        \"sessionsCarried\": 2\n      }"), "\(json)")
   }
 
   @Test("an archive, its JSON form, a keyed archive of it and standard input have the same contents")

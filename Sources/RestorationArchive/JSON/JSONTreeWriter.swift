@@ -95,6 +95,8 @@ extension ArchiveTree {
   }
 
   /// Returns the JSON form of the archive: text that reads back as the same archive and is suitable for diffs.
+  ///
+  /// With redacted values it is neither the same archive nor has it ``sections``, because any may hold sensitive values.
   public func json(sensitiveValues: SensitiveValues = .reveal) -> Data {
     Data(JSONTreeWriter(self, sensitive: sensitiveValues).text())
   }

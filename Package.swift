@@ -181,7 +181,7 @@ let package = Package(
       name: "RestorationInspectionTests",
       dependencies: [
         "ArchiveFormat", "KeyedArchive", "ReportPage", "RestorationArchive", "RestorationInspection", "StateRestoration", "CorpusKit",
-        "KeyedArchiveKit", "ProcessKit", "PropertyKit", "TestStage", "archive-probe",
+        "KeyedArchiveKit", "ProcessKit", "PropertyKit", "SalvageKit", "TestStage", "archive-probe",
       ]),
     // The tool as a process: its output, streams and exit status.
     .testTarget(

@@ -26,6 +26,9 @@ package enum ArchiveConversion {
     }
   }
 
+  /// Content in another form, the number of dates that lost their fraction of a second, and the codes of sections left out.
+  package typealias Converted = (bytes: [UInt8], cutDates: Int, droppedSections: [String])
+
   package enum Refusal: Error, Sendable {
     /// The content is not a valid archive or JSON form of one.
     case unreadable(ArchiveError)
@@ -55,12 +58,12 @@ package enum ArchiveConversion {
   ///   - target: The form to convert to.
   ///   - sensitive: The treatment of sensitive values. If nil, they are kept in an archive, and refused in other forms.
   ///   - allowsLink: Whether an archive may be a link by itself.
-  /// - Returns: The content in the target form.
+  /// - Returns: The content in the target form, and what that form does not have.
   /// - Throws: `Refusal.unreadable` or `Refusal.unreadableKeyedArchive` if the content is not valid, or a link is to be a
   ///   keyed archive; `Refusal.sensitiveValues`.
   package static func convert(
     _ bytes: [UInt8], to target: Form, sensitive: SensitiveValues?, allowsLink: Bool = false
-  ) throws(Refusal) -> [UInt8] {
+  ) throws(Refusal) -> Converted {
     let progress = WorkProgress.begin(2)
     defer { progress?.end() }
     let tree = try read(bytes, allowsLink: allowsLink)
@@ -69,21 +72,26 @@ package enum ArchiveConversion {
   }
 
   /// Converts an archive in memory to a form, like the function above.
-  package static func convert(_ tree: ArchiveTree, to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> [UInt8] {
+  package static func convert(_ tree: ArchiveTree, to target: Form, sensitive: SensitiveValues?) throws(Refusal) -> Converted {
     guard target == .archive || sensitive != nil || !tree.hasSensitiveValues else { throw .sensitiveValues }
-    if target == .json { return [UInt8](tree.json(sensitiveValues: sensitive ?? .reveal)) }
-    var tree = tree
+    var (tree, dropped): (ArchiveTree, [String]) = (tree, [])
     if sensitive == .redact {
+      // What a section of others holds is not known (R-8-7).
+      (dropped, tree.sections) = (tree.sections.map(\.code), [])
       tree.applicationState = tree.applicationState.redacted
       tree.nodes.changeAll { ($0.state, $0.attributes) = ($0.state.redacted, $0.attributes.redacted) }
     }
+    if target == .json { return ([UInt8](tree.json()), 0, dropped) }
     if target == .archive {
-      return try Result { () throws(ArchiveError) in try [UInt8](tree.encoded()) }.mapError { Refusal.unreadable($0) }.get()
+      let bytes = try Result { () throws(ArchiveError) in try [UInt8](tree.encoded()) }.mapError { Refusal.unreadable($0) }.get()
+      return (bytes, 0, dropped)
     }
     do throws(KeyedArchiveError) {
       // A link has no form as a keyed archive (R-K4-1), nor as a plain list.
       if tree.isLink { throw KeyedArchiveError(.notExpressible, at: nil, "archive", expected: "one that is complete", found: "a link") }
-      return try target == .keyedArchive ? [UInt8](tree.keyedArchive()) : bytes(of: tree.propertyList(), target).bytes
+      if target == .keyedArchive { return (try [UInt8](tree.keyedArchive()), 0, dropped) }
+      let list = try bytes(of: tree.propertyList(), target)
+      return (list.bytes, list.cutDates, dropped)
     } catch {
       throw .unreadableKeyedArchive(error)
     }

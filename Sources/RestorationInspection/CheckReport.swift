@@ -149,9 +149,13 @@ package struct CheckReport: Sendable {
       writer.members(["formatVersion": check.formatVersion.map { "\($0)" }, "isValid": isValid])
       var left = limit
       writer.member("losses", objects: check.losses) { $0.loss($1, &left) }
-      writer.members(["nodeCount": archive?.nodeCount])
+      writer.members(["lostSaves": brokenChain?.loss, "nodeCount": archive?.nodeCount])
     }
   }
+}
+
+extension ChainFiles.Loss: JSONMember {
+  package func write(to writer: inout JSONTextWriter) { writer.object(["error": error, "file": path, "links": links]) }
 }
 
 extension JSONTextWriter {

@@ -208,10 +208,15 @@ extension PathTree {
         note(error)
       }
     }
-    let json = contents?.json(options.sensitive)
+    let (json, change) = (contents?.json(options.sensitive), link?.entries[node.recordIndex])
+    let origin: JSONMembers? = node.origin.map {
+      ["bundleVersion": $0.bundleVersion, "sessionsCarried": $0.sessionsCarried, "timestamp": $0.timestamp]
+    }
     writer.object([
-      "attributes": json?.attributes, "bytesBelow": sizeBelow(node), "childCount": node.childCount,
-      "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "path": node.path, "provider": contents?.provider,
+      "attributes": json?.attributes, "bytesBelow": sizeBelow(node), "change": change.map { "\($0.change)" },
+      "childCount": node.childCount, "isPlaced": change?.hasPlace == true ? true : nil,
+      "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "origin": origin, "path": node.path,
+      "provider": contents?.provider,
       "schema": node.type == nil ? nil : node.schemaVersion, "state": json?.state, "stateBytes": node.stateByteCount, "type": node.type,
     ])
   }

@@ -51,7 +51,7 @@ import Testing
     dump.writeJSON(to: &text)
     outputs.append(text)
     if let converted = try? ArchiveConversion.convert(bytes, to: .json, sensitive: sensitive) {
-      outputs.append(String(decoding: converted, as: UTF8.self))
+      outputs.append(String(decoding: converted.bytes, as: UTF8.self))
     }
     return outputs
   }
@@ -139,7 +139,7 @@ import Testing
   @Test func refusesToConvertWithoutAWord() throws {
     let bytes = try Self.archive()
     #expect(throws: ArchiveConversion.Refusal.self) { try ArchiveConversion.convert(bytes, to: .json, sensitive: nil) }
-    let redacted = try ArchiveConversion.convert(bytes, to: .archive, sensitive: .redact)
+    let redacted = try ArchiveConversion.convert(bytes, to: .archive, sensitive: .redact).bytes
     let tree = try ArchiveTree(decoding: Data(redacted))
     #expect(tree.applicationState["draft"] == .null)
     #expect(tree.applicationState["nested"] == ["inner": "plain"])
@@ -153,6 +153,19 @@ import Testing
     let below = ArchiveNode("below", attributes: ["x.y": [.dictionary(inner)]])
     let tree = ArchiveTree(nodes: [ArchiveNode("n", attributes: ["x.y": .dictionary(inner)], children: [below])])
     let converted = try ArchiveConversion.convert([UInt8](tree.encoded()), to: form, sensitive: .redact)
-    #expect(converted.firstRange(of: Array("hunter2".utf8)) == nil)
+    #expect(converted.bytes.firstRange(of: Array("hunter2".utf8)) == nil)
+  }
+
+  @Test("a redacted conversion leaves out the sections of others, and names them (R-8-7)", arguments: ArchiveConversion.Form.allCases)
+  func redactsSections(_ form: ArchiveConversion.Form) throws {
+    var tree = ArchiveTree(applicationState: ["token": "hunter2"])
+    tree.applicationState.setSensitive(true, forKey: "token")
+    let without = try ArchiveConversion.convert(tree, to: form, sensitive: .redact)
+    #expect(without.droppedSections.isEmpty)
+    tree.sections = try ["abCD", "abCd"].map { try ArchiveSection(code: $0, data: Data("hunter2".utf8)) }
+    let redacted = try ArchiveConversion.convert(tree, to: form, sensitive: .redact)
+    #expect(redacted.bytes == without.bytes && redacted.droppedSections == ["abCD", "abCd"])
+    #expect(try ArchiveConversion.convert(tree, to: form, sensitive: .reveal).droppedSections.isEmpty)
+    if form == .json { #expect([UInt8](tree.json(sensitiveValues: .redact)) == redacted.bytes) }
   }
 }

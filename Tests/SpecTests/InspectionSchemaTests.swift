@@ -197,7 +197,8 @@ import Testing
 
   /// Command lines; the folder has an archive, a damaged one, one that is cut, a chain, a store and a property list.
   private static let commands = [
-    "info notes.rsta", "info list.plist", "info chain", "info chain/2.rsta --link", "tree damaged.rsta --state --sizes",
+    "check broken/2.rsta", "salvage broken/2.rsta", "info notes.rsta", "info list.plist", "info chain", "info chain/2.rsta --link",
+    "tree damaged.rsta --state --sizes",
     "tree list.plist --state", "tree chain/2.rsta --link", "get notes.rsta main", "check notes.rsta cut.rsta list.plist",
     "check damaged.rsta", "dump notes.rsta", "dump cut.rsta", "salvage damaged.rsta", "salvage cut.rsta", "resolve damaged.rsta",
     "store store", "store store --scene left", "diff notes.rsta damaged.rsta", "diff notes.rsta damaged.rsta --stat",
@@ -217,6 +218,10 @@ import Testing
     try FileManager.default.createDirectory(at: folder.url("chain"), withIntermediateDirectories: true)
     try write(try Corpus.bytes(of: "links/base.hex"), "chain/1.rsta")
     try write(try Corpus.bytes(of: "links/removed.hex"), "chain/2.rsta")
+    try FileManager.default.copyItem(at: folder.url("chain"), to: folder.url("broken"))
+    var link = try Corpus.bytes(of: "links/removed.hex")
+    link[link.count / 2] ^= 1
+    try write(link, "broken/2.rsta")
     let store = try RestorationStore(folder: folder.url("store").path)
     try store.save(notes)
     try store.save(ArchiveTree().encoded(), as: #require(.scene("left")))

@@ -3,11 +3,18 @@ struct BlockChecker {
   let bytes: [UInt8]
   let layout: FileLayout
   let root: UInt64
+  /// Whether to assemble a tree node from its two copies if both are damaged.
+  ///
+  /// Salvage does (Spec §7.6). Others do not, so that all readers give the same result.
+  var splicesCopies = false
   /// The findings, and the damaged blocks; none at first.
   var findings: [Finding] = []
   var damage: BlockDamage
-  /// The offset in the file of the first intact copy of each node on the level above the one being checked.
+  /// The offset in the file of the first intact copy of each node on the level above the one being checked; of an assembled
+  /// node, that in ``spliced``, counted from the end of the file.
   var intactCopies: [Int?] = []
+  /// The assembled nodes.
+  var spliced: [UInt8] = []
 
   mutating func check() {
     for level in stride(from: layout.tree.topLevel, through: 1, by: -1) { checkNodes(of: level) }
@@ -19,7 +26,8 @@ struct BlockChecker {
   private func expected(level: Int, node: Int) -> UInt64? {
     if level == layout.tree.topLevel { return root }
     guard let start = intactCopies[node / ChecksumTree.fanOut] else { return nil }
-    return bytes.span.uint64(at: start + node % ChecksumTree.fanOut * 8)
+    let place = start + node % ChecksumTree.fanOut * 8
+    return place < bytes.count ? bytes.span.uint64(at: place) : spliced.span.uint64(at: place - bytes.count)
   }
 
   private mutating func checkNodes(of level: Int) {
@@ -33,18 +41,24 @@ struct BlockChecker {
   /// Checks both copies of a node and returns the offset of the first intact one.
   private mutating func checkNode(_ node: Int, level: Int, expected: UInt64) -> Int? {
     var intact: Int?
-    for copy in layout.treeCopies {
-      let place = layout.tree.byteRange(level: level, node: node)
-      let range = (copy.lowerBound + place.lowerBound)..<(copy.lowerBound + place.upperBound)
+    let place = layout.tree.byteRange(level: level, node: node)
+    let ranges = layout.treeCopies.map { ($0.lowerBound + place.lowerBound)..<($0.lowerBound + place.upperBound) }
+    let seed = ChecksumTree.seed(level: level, node: node)
+    // A file that is salvaged may be truncated.
+    for range in ranges where range.upperBound <= bytes.count {
       // A comparison is cheaper than a second checksum.
       if let intact, bytes.span.extracting(range).isEqual(to: bytes.span.extracting(intact..<(intact + range.count))) { continue }
-      let found = XXH64.hash(bytes.span.extracting(range), seed: ChecksumTree.seed(level: level, node: node))
+      let found = XXH64.hash(bytes.span.extracting(range), seed: seed)
       if found == expected {
         intact = intact ?? range.lowerBound
       } else {
         findings.append(
           Finding(.treeDamaged, at: range.lowerBound, "checksums", expected: .hexadecimal(expected), found: .hexadecimal(found)))
       }
+    }
+    if intact == nil, splicesCopies, let node = CopySplicer.splice(bytes, ranges[0], ranges[1], seed: seed, digest: expected) {
+      spliced += node
+      return bytes.count + spliced.count - node.count
     }
     let below = layout.bodyRange(level: level, node: node)
     if intact == nil, !below.isEmpty {
@@ -59,11 +73,12 @@ struct BlockChecker {
   private mutating func checkBlocks() {
     for block in layout.blocks {
       let leaf = block - layout.blocks.lowerBound
+      let range = layout.bodyRange(ofBlock: block)
+      guard range.upperBound <= bytes.count else { return damage.insert(block..<layout.blocks.upperBound) }
       guard let expected = expected(level: 0, node: leaf) else {
         damage.insert(block)
         continue
       }
-      let range = layout.bodyRange(ofBlock: block)
       let found = ChecksumTree.checksum(ofBlock: block, bytes.span.extracting(range))
       if found != expected {
         damage.insert(block)

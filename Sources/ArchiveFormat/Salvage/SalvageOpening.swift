@@ -94,9 +94,12 @@ package final class SalvageOpening: Sendable {
     guard metadata.link == nil else {
       throw FormatError(.unresolvedLink, at: nil, "file to be salvaged", expected: "an archive that is complete", found: "a link")
     }
-    (damage, intactCount) = Self.findDamage(
-      BlockReader(source: .memory(bytes), layout: layout, root: prefix.treeRoot, splicesCopies: true), bytes.count)
-    self.errors = errors
+    var blocks = BlockChecker(
+      bytes: bytes, layout: layout, root: prefix.treeRoot, splicesCopies: true, damage: BlockDamage(layout: layout))
+    blocks.check()
+    damage = blocks.damage
+    intactCount = damage.ranges.reduce(layout.body.count) { $0 - $1.count }
+    self.errors = errors + blocks.findings.map(\.error).filter { $0.code == .treeDamaged }
   }
 
   private static func notePrefixCopies(
@@ -139,22 +142,5 @@ package final class SalvageOpening: Sendable {
       return Array(bytes[place])
     }
     return CopySplicer.splice(bytes, places[0], places[1], seed: seed, digest: digest)
-  }
-
-  /// Verifies every block that is present.
-  private static func findDamage(_ reader: BlockReader, _ count: Int) -> (BlockDamage, intactCount: Int) {
-    let layout = reader.layout
-    var damage = BlockDamage(layout: layout)
-    var intactCount = 0
-    for block in layout.blocks {
-      let range = layout.bodyRange(ofBlock: block)
-      guard range.upperBound <= count else {
-        damage.insert(block..<layout.blocks.upperBound)
-        break
-      }
-      let place = (range.lowerBound - layout.body.lowerBound)..<(range.upperBound - layout.body.lowerBound)
-      if (try? reader.bytes(in: place)) == nil { damage.insert(block) } else { intactCount += range.count }
-    }
-    return (damage, intactCount)
   }
 }

@@ -75,7 +75,9 @@ private struct XMLPropertyListWriter {
       for element in elements { try write(element, depth: depth + 1) }
       if !elements.isEmpty { line("</array>", depth: depth) }
     case .dictionary(let entries):
-      if entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true, case .integer = list[entries[0].value] {
+      if entries.count == 1, list.text(entries[0].key)?.isSameText(as: "CF$UID") == true,
+        case .integer(let value) = list[entries[0].value], UInt32(exactly: value) != nil
+      {
         let place = list.offset(of: number)
         throw KeyedArchiveError(.notExpressible, at: place, "dictionary", expected: "one that is no UID in an XML list")
       }

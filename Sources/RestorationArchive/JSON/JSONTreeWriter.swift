@@ -40,7 +40,8 @@ struct JSONTreeWriter {
     let origins = origins.sorted { $0.value < $1.value }.map(\.key)
     if !origins.isEmpty { writer.member("origins", objects: origins) { origin($1, &$0) } }
     writer.member("restorationArchive") { $0.raw("1") }
-    if !tree.sections.isEmpty { writer.member("sections", objects: tree.sections) { section($1, &$0) } }
+    // What a section of others holds is not known (R-8-7).
+    if !tree.sections.isEmpty, sensitive == .reveal { writer.member("sections", objects: tree.sections) { section($1, &$0) } }
   }
 
   /// Returns the origins of all nodes, in the order of the archive's table.
@@ -94,6 +95,8 @@ extension ArchiveTree {
   }
 
   /// Returns the JSON form of the archive: text that reads back as the same archive and is suitable for diffs.
+  ///
+  /// With redacted values it is neither the same archive nor has it ``sections``, because any may hold sensitive values.
   public func json(sensitiveValues: SensitiveValues = .reveal) -> Data {
     Data(JSONTreeWriter(self, sensitive: sensitiveValues).text())
   }

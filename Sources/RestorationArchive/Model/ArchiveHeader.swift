@@ -200,7 +200,7 @@ extension ArchiveOrigin: CustomStringConvertible, CustomReflectable {
   public var description: String {
     let version = bundleVersion.map { "build \($0.escapedForDisplay)" } ?? "an unknown build"
     let time = timestamp.map { " at \(ArchiveValue.description(of: $0))" } ?? ""
-    return "\(version)\(time), carried for \(sessionsCarried) sessions"
+    return "\(version)\(time), carried for \(sessionsCarried) session\(sessionsCarried == 1 ? "" : "s")"
   }
 
   /// An empty mirror, so that the debugger never describes a date.

@@ -222,9 +222,7 @@ struct RecordSurvey: Sendable {
       children.append(next)
       next = Int(previousSiblings[next])
     }
-    // The list begins with the last child.
-    children.reverse()
-    children.sort { savedOrder(of: $0) < savedOrder(of: $1) }
+    children.sort { (savedOrder(of: $0), $0) < (savedOrder(of: $1), $1) }
     return children
   }
 

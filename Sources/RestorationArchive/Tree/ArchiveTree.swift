@@ -141,18 +141,6 @@ public struct ArchiveTree: Sendable, Equatable {
   }
 }
 
-extension ArchiveTree {
-  /// Removes the sections that depend on the rest of the archive, as required after any other change (rule R-8-6).
-  ///
-  /// - Returns: The codes of the removed sections, for reporting.
-  @discardableResult
-  public mutating func removeSectionsNotSafeToCopy() -> [String] {
-    let codes = sections.filter { !$0.isSafeToCopy }.map(\.code)
-    sections.removeAll { !$0.isSafeToCopy }
-    return codes
-  }
-}
-
 /// A node of an archive and its descendants, in memory (Spec §3.2).
 public struct ArchiveNode: Sendable {
   /// The node's name among its siblings, 1 to 1,024 bytes of UTF-8.

@@ -135,12 +135,14 @@ public struct ArchiveDifference: Sendable {
     }
   }
 
-  private func isInScope(_ index: Int) -> Bool {
-    guard new.contains(index), let newRoot else { return false }
-    if newRoot == 0 { return true }
+  /// Whether a node of one of the archives is compared.
+  func isInScope(_ index: Int, isOld: Bool = false) -> Bool {
+    let (tree, root) = isOld ? (old, oldRoot) : (new, newRoot)
+    guard tree.contains(index), let root else { return false }
+    if root == 0 { return true }
     var index = index
-    while index > newRoot { index = Int(new.parents[index]) }
-    return index == newRoot
+    while index > root { index = Int(tree.parents[index]) }
+    return index == root
   }
 
   /// Returns whether partners are in the same place, or how the new one differs in it.

@@ -8,9 +8,21 @@ extension ArchiveDifference {
       if !isStatistics {
         writer.elements(of: "changes") { add in visitChanges { change in add { $0.write(change, options.sensitive) } } }
       }
-      let path = isStatistics || options.path.isEmpty ? nil : options.path
-      writer.members(["counts": counts, "isSame": isEmpty, "new": newName, "old": oldName, "path": path])
+      writer.members([
+        "counts": counts, "isSame": isEmpty, "new": newName, "old": oldName, "path": options.path.isEmpty ? nil : options.path,
+        "statistics": isStatistics ? statistics : nil,
+      ])
     }
+  }
+
+  private var statistics: JSONMembers {
+    let (left, right) = (statistics(isOld: true), statistics(isOld: false))
+    let bytes: JSONMembers = ["new": new.archive.byteCount, "old": old.archive.byteCount]
+    return [
+      "fileBytes": options.path.isEmpty ? bytes : nil, "nodes": ["new": right.nodes, "old": left.nodes] as JSONMembers,
+      "stateBytes": ["new": right.bytes, "old": left.bytes] as JSONMembers,
+      "types": JSONList(Self.changedTypes(left, right)) { ["new": $0.after, "old": $0.before, "type": $0.type] },
+    ]
   }
 }
 

@@ -22,21 +22,29 @@ extension ArchiveDifference {
     output.write("\(style.bold(counts.text))\n")
     if isEmpty { return }
     if counts.unreadable > 0 { output.write("only readable nodes are counted:\n") }
-    let (left, right) = (Self.statistics(of: old), Self.statistics(of: new))
+    let (left, right) = (statistics(isOld: true), statistics(isOld: false))
     output.write("nodes: \(left.nodes) → \(right.nodes)\nbytes of state: \(left.bytes) → \(right.bytes)\n")
     if options.path.isEmpty { output.write("bytes of file: \(old.archive.byteCount) → \(new.archive.byteCount)\n") }
-    for tag in Set(left.types.keys).union(right.types.keys).sorted(by: { $0.text.precedesAsText($1.text) }) {
-      let (before, after) = (left.types[tag] ?? 0, right.types[tag] ?? 0)
-      guard before != after else { continue }
-      let text = "\(tag.text): \(ArchiveOverview.counted(before, "node")) → \(after)"
+    for (type, before, after) in Self.changedTypes(left, right) {
+      let text = "\(type): \(ArchiveOverview.counted(before, "node")) → \(after)"
       output.write((before < after ? style.added(text) : style.removed(text)) + "\n")
     }
   }
 
-  private static func statistics(of tree: ComparedTree) -> (nodes: Int, bytes: Int, types: [TextKey: Int]) {
+  typealias Statistics = (nodes: Int, bytes: Int, types: [TextKey: Int])
+
+  /// Returns the types that occur more or less often.
+  static func changedTypes(_ left: Statistics, _ right: Statistics) -> [(type: String, before: Int, after: Int)] {
+    let types = Set(left.types.keys).union(right.types.keys).sorted { $0.text.precedesAsText($1.text) }
+    return types.map { ($0.text, left.types[$0] ?? 0, right.types[$0] ?? 0) }.filter { $1 != $2 }
+  }
+
+  /// Returns the numbers of compared nodes of one of the archives, of bytes of their state, and of nodes of each type.
+  func statistics(isOld: Bool) -> Statistics {
+    let tree = isOld ? old : new
     var numbers = [Int](repeating: 0, count: Int(UInt16.max) + 1)
     var (nodes, bytes) = (0, 0)
-    for index in tree.parents.indices where tree.contains(index) {
+    for index in tree.parents.indices where isInScope(index, isOld: isOld) {
       guard let record = tree.record(of: index) else { continue }
       bytes += Int(record.stateLength)
       if index == 0 { continue }

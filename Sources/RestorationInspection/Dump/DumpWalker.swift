@@ -154,7 +154,7 @@ extension DumpWalker {
   private static func meaning(ofEntry entry: Int, level: Int, _ layout: FileLayout) -> String {
     guard level == 1 else { return "checksum of node \(entry) of level \(level - 1)" }
     let block = layout.blocks.lowerBound + entry
-    return layout.blocks.contains(block) ? "checksum of block \(block)" : "spare"
+    return layout.blocks.contains(block) ? "checksum of block \(block)" : "unused"
   }
 }
 

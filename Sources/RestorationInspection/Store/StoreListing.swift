@@ -158,7 +158,7 @@ package struct StoreListing: Sendable {
     return JSONTextWriter.inspection([
       "archives": JSONList(archives, Self.members), "closedScenes": JSONList(closed, Self.members), "isSound": isSound,
       "lastLaunch": lastLaunch.map { ["bundleVersion": $0.build, "exit": $0.exit.rawValue] as JSONMembers },
-      "openScenes": openScenes.map { $0.map { $0.scene ?? "" } }, "sessions": sessions.map { JSONList($0, Self.members) },
+      "notes": notes, "openScenes": openScenes.map { $0.map { $0.scene ?? "" } }, "sessions": sessions.map { JSONList($0, Self.members) },
     ])
   }
 

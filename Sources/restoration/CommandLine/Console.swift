@@ -96,7 +96,7 @@ final class Console: TextOutputStream {
 
   /// Writes text to standard error, after all results so far; into the pager, if both are the same terminal.
   func writeToStandardError(_ text: String) {
-    if isPaged, isatty(2) == 1 || pager != nil {
+    if isPaged, isatty(2) == 1 {
       buffer.append(contentsOf: text.utf8)
     } else {
       flush()

@@ -71,6 +71,13 @@ extension InputFile {
       .mapError { ToolFailure($0, file: displayName) }.get()
   }
 
+  /// Throws if all of the source is lost: an empty archive means that an empty state was saved (R-K2-8).
+  func expectContent(of imported: ImportedArchive, _ words: String) throws(ToolFailure) {
+    let isEmpty = imported.tree.nodes.isEmpty && imported.tree.applicationState.isEmpty
+    guard isEmpty, let loss = imported.notes.first(where: \.isLoss) else { return }
+    throw ToolFailure(status: .unreadable, message: "\(displayName): nothing \(words): \(loss)")
+  }
+
   /// Returns the bytes of an imported archive.
   func encoded(_ imported: ImportedArchive) throws(ToolFailure) -> [UInt8] {
     try Result { () throws(ArchiveError) in [UInt8](try imported.tree.encoded()) }

@@ -111,13 +111,11 @@ struct InputFile {
     guard ArchiveConversion.form(of: content.bytes) == .json else {
       return WholeArchive(bytes: content.bytes, imported: nil, isConverted: false, sourceByteCount: content.byteCount)
     }
-    do throws(ArchiveConversion.Refusal) {
-      let bytes = try ArchiveConversion.convert(content.bytes, to: .archive, sensitive: nil)
-      return WholeArchive(bytes: bytes, imported: nil, isConverted: true, sourceByteCount: content.byteCount)
-    } catch {
-      guard case .unreadable(let error) = error else { throw problem("\(error)") }
-      throw ToolFailure(error, file: displayName)
-    }
+    let bytes = try Result { () throws(ArchiveConversion.Refusal) in
+      try ArchiveConversion.convert(content.bytes, to: .archive, sensitive: nil).bytes
+    }.mapError { if case .unreadable(let error) = $0 { ToolFailure(error, file: displayName) } else { problem("\($0)") } }.get()
+    noted(try opened(bytes), arguments, console)
+    return WholeArchive(bytes: bytes, imported: nil, isConverted: true, sourceByteCount: content.byteCount)
   }
 
   /// Returns the archive that the input stands for, or nil if it is an archive itself, which can be read on demand.

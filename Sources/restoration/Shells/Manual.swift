@@ -22,11 +22,18 @@ enum Manual: Verb {
     for verb in Restoration.verbs { lines += Self.lines(of: verb) }
     lines += [".SH EXIT STATUS"]
     for status in ExitStatus.allCases { lines += [".TP", ".B \(status.rawValue)", Self.escaped(status.meaning)] }
-    lines += [
-      ".SH ENVIRONMENT", ".TP", ".B NO_COLOR", "If set and not empty, text is not marked up, unless \\-\\-color always is given.",
-    ]
+    lines += [".SH ENVIRONMENT"]
+    for (name, meaning) in environment { lines += [".TP", ".B \(name)", Self.escaped(meaning)] }
     return lines.joined(separator: "\n") + "\n"
   }
+
+  private static let environment = [
+    ("LESS", "The options of less; FRX if not set."),
+    ("NO_COLOR", "If set and not empty, text is not marked up, unless --color always is given."),
+    ("PAGER", "The program that shows long text on a terminal; less if not set, and none for cat."),
+    ("TERM", "On a terminal that is called dumb, text is not marked up, and there is no pager and no progress line."),
+    ("XDG_STATE_HOME", "The folder of the stores of apps that are named by their identifiers; ~/.local/state if not set."),
+  ]
 
   private static func lines(of verb: any Verb.Type) -> [String] {
     let usage = verb.usage.split(separator: " ").dropFirst().joined(separator: " ")

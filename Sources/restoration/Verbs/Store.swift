@@ -33,7 +33,7 @@ enum Store: Verb {
   static let example = "restoration store ~/.local/state/org.example.notes/restoration"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
-    let actions = ["use", "release", "accept", "decline", "forget"].filter(arguments.has)
+    let actions = ["use", "release", "accept", "decline", "forget", "history"].filter(arguments.has)
     guard actions.count <= 1 else { throw .usage("--\(actions[0]) and --\(actions[1]) exclude each other") }
     guard actions.isEmpty || !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --\(actions[0])") }
     let stores = arguments.operands.map { InputAddress.store($0, console) }
@@ -45,9 +45,9 @@ enum Store: Verb {
       guard actions.isEmpty else { throw .usage("--\(actions[0]) is for one store") }
       return try compare(folder, stores[1].folder, scene, arguments, console)
     }
-    if let action = actions.first { return try act(action, scene, InputFile(name: folder), arguments, console) }
+    if let action = actions.first, action != "history" { return try act(action, scene, InputFile(name: folder), arguments, console) }
     if arguments.has("history") {
-      guard !arguments.printsJSON else { throw .usage("--format json is for the list, and not for --history") }
+      guard scene == nil else { throw .usage("--history is for the whole store, and not for a scene") }
       let launches = try withStore(folder) { $0.launches() }
       console.write(launches.isEmpty ? "no launch is on record\n" : launches.map { "\($0)\n" }.joined())
       return .fine
@@ -55,8 +55,6 @@ enum Store: Verb {
     let listing = try withStore(folder) { store throws(StoreError) in try StoreListing(store, of: scene) }
     if let scene, listing.archives.isEmpty, listing.notes.isEmpty { throw absence(of: scene, in: folder) }
     console.write(arguments.printsJSON ? listing.json : listing.text(console.style))
-    // The JSON form lists only archives.
-    if arguments.printsJSON { for note in listing.notes { console.report("\(folder.escapedForDisplay): \(note)") } }
     return listing.isSound ? .fine : .problems
   }
 

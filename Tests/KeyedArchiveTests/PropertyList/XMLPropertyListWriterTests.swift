@@ -33,6 +33,13 @@ import Testing
     #expect(try PropertyList(decoding: cut.bytes).plain() == .array([.date(Double(1).bitPattern), .date(Double(-1).bitPattern)]))
   }
 
+  @Test("a dictionary whose CF$UID no UID can have stays one in both directions (R-K2-3)", arguments: [-1, 1 << 32] as [Int128])
+  func keepsDictionaries(_ number: Int128) throws {
+    let list = PlainPropertyList.array([.object([("CF$UID", .integer(number))])])
+    let xml = try PropertyList(decoding: RawPropertyList(list).bytes).encodedXML().bytes
+    #expect(try PropertyList(decoding: xml).plain() == list)
+  }
+
   @Test(
     "what XML cannot hold is refused, not dropped",
     arguments: [

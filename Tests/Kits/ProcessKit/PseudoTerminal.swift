@@ -17,7 +17,7 @@ public final class PseudoTerminal {
   /// Starts a product on a terminal of 64 columns and 12 rows.
   ///
   /// - Parameters:
-  ///   - name: The product.
+  ///   - name: The product, or the path of another program.
   ///   - arguments: Its arguments.
   ///   - additions: Environment variables in addition to those of the tests.
   /// - Throws: If there is no terminal, or if the product cannot be started.
@@ -44,7 +44,7 @@ public final class PseudoTerminal {
     unsafe posix_spawnattr_setflags(&attributes, 0x80)
     unsafe posix_spawn_file_actions_addopen(&actions, 0, path, O_RDWR, 0)
     for target: Int32 in [1, 2] { unsafe posix_spawn_file_actions_adddup2(&actions, 0, target) }
-    let program = TestProcess.products.appendingPathComponent(name).path
+    let program = name.hasPrefix("/") ? name : TestProcess.products.appendingPathComponent(name).path
     var strings = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
     // On a terminal, the runtime would show a backtrace of a process that traps, and wait for a key. The terminal of the
     // tests may be none, or `dumb`.

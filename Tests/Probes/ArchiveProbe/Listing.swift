@@ -20,7 +20,7 @@ enum Listing: String, CaseIterable {
     switch self {
     case .salvage:
       let salvage = ArchiveSalvage(bytes)
-      for line in salvage.report() { output.write(line) }
+      salvage.writeReport(to: &output)
       salvage.writeReportJSON(to: &output)
     case .resolve:
       guard let reader = try? ArchiveReader(bytes) else { return }

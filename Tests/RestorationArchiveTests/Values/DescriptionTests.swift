@@ -63,6 +63,7 @@ import Testing
   @Test("an origin describes its build, time and sessions, as far as known")
   func describesOrigins() {
     #expect("\(ArchiveOrigin())" == "an unknown build, carried for 0 sessions")
+    #expect("\(ArchiveOrigin(sessionsCarried: 1))" == "an unknown build, carried for 1 session")
     let origin = ArchiveOrigin(bundleVersion: "42", timestamp: Date(timeIntervalSinceReferenceDate: 0), sessionsCarried: 2)
     #expect("\(origin)" == "build 42 at 2001-01-01T00:00:00Z, carried for 2 sessions")
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ProcessKit
+import RestorationArchive
 import Testing
 
 /// On a terminal the tool shows the progress of what takes more than a second, erases the line before the result, and shows a
@@ -92,6 +93,19 @@ import Testing
     #expect(try !shown(["tree", "notes.rsta"], ["TERM": "dumb"]).contains("page:"))
     #expect(try shown(["tree", "notes.rsta"], ["NO_COLOR": "1"]).hasPrefix("page:(application)"))
     #expect(try !ToolFixture().run(["tree", "notes.rsta"], environment: ["PAGER": "sed s/^/page:/"]).text.contains("page:"))
+  }
+
+  @Test("errors go to a file that standard error leads to, also while the pager runs")
+  func keepsErrorsApart() throws {
+    let fixture = try ToolFixture()
+    let nodes = (0..<4000).map { ArchiveNode("a node with a long name, number \($0)") }
+    try (ArchiveTree(nodes: nodes).encoded() + [0]).write(to: fixture.folder.url("many.rsta"))
+    let tool = TestProcess.products.appendingPathComponent("restoration").path
+    let script = "\"$0\" tree '\(fixture.folder.url("many.rsta").path)' 2> '\(fixture.folder.url("errors").path)'"
+    let terminal = try PseudoTerminal("/bin/sh", ["-c", script, tool], environment: ["PAGER": "sed s/^/page:/"])
+    let shown = terminal.readAll()
+    #expect(terminal.end() == 1 && shown.contains("page:") && !shown.contains("too many"))
+    #expect(try String(contentsOf: fixture.folder.url("errors"), encoding: .utf8).contains("1 byte too many"))
   }
 
   @Test("a pager that is left early ends the tool")

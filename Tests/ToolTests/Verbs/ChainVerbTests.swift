@@ -31,6 +31,46 @@ import Testing
     #expect(try Data(contentsOf: fixture.folder.url("out.rsta")) == result)
   }
 
+  @Test("a damaged link costs its save, which check and salvage list, also as JSON", arguments: ["check", "salvage"])
+  func listsLostSaves(_ verb: String) throws {
+    let fixture = try ToolFixture()
+    var link = try Corpus.bytes(of: "links/recreated.hex")
+    link[link.count / 2] ^= 1
+    try Data(link).write(to: fixture.folder.url("chain/3.rsta"))
+    let text = try fixture.run([verb, "chain/3.rsta"])
+    #expect(text.status == 1 && text.text.contains("the last save"), "\(text.text)")
+    let json = try fixture.run([verb, "--format", "json", "chain/3.rsta"])
+    #expect(json.status == 1)
+    let report = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+    let lost = try #require(report["lostSaves"] as? [String: Any])
+    #expect(lost["file"] as? String == "chain/3.rsta" && lost["links"] as? [String] == ["chain/3.rsta"])
+    #expect((lost["error"] as? [String: Any])?["kind"] as? String == "damaged")
+  }
+
+  @Test("delta names the file that is at fault, whatever harmless damage the other has")
+  func blamesTheRightFile() throws {
+    let fixture = try ToolFixture()
+    var before = try Corpus.bytes(of: "links/base.hex")
+    before[before.count - 1] ^= 1
+    try Data(before).write(to: fixture.folder.url("before.rsta"))
+    for (files, fault) in [(["before.rsta", "damaged.rsta"], "damaged.rsta"), (["damaged.rsta", "before.rsta"], "damaged.rsta")] {
+      let result = try fixture.run(["delta", "-o", "link.rsta"] + files)
+      #expect(result.status == 1 && result.error.hasPrefix("restoration: \(fault): "), "\(result.error)")
+    }
+    #expect(try fixture.run(["delta", "-o", "link.rsta", "before.rsta", "chain/changed.rsta"]).status == 0)
+  }
+
+  @Test("the tree of a link by itself has its changes as JSON too")
+  func showsChangesAsJSON() throws {
+    let json = try ToolFixture().run(["tree", "--link", "--format", "json", "chain/3.rsta"]).text
+    #expect(json.contains("\"change\": \"unchanged\"") && json.contains("\"isPlaced\": true"), "\(json)")
+  }
+
+  @Test func appliesOneStreamAtMost() throws {
+    let result = try ToolFixture().run(["apply", "-", "-"])
+    #expect(result.status == 64 && result.error.contains("only one file can be standard input"))
+  }
+
   @Test("a link that does not fit is refused, and nothing is written")
   func refusesLinks() throws {
     let fixture = try ToolFixture()

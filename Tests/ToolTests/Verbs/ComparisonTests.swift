@@ -48,6 +48,8 @@ import Testing
     for (files, words) in [(["own.rsta", "carried.rsta"], "carried over"), (["carried.rsta", "own.rsta"], "no longer carried over")] {
       #expect(try fixture.run(["diff"] + files).text == "~ list  List  (\(words) from build 6)\n1 node changed\n")
     }
+    let json = try fixture.run(["tree", "--format", "json", "carried.rsta"]).text
+    #expect(json.contains("\"origin\": {\n        \"bundleVersion\": \"6\",\n        \"sessionsCarried\": 2\n      }"), "\(json)")
   }
 
   @Test("an archive, its JSON form, a keyed archive of it and standard input have the same contents")
@@ -64,6 +66,28 @@ import Testing
     #expect(piped.status == 0, "\(piped.error)")
     let both = try fixture.run(["diff", "-", "-"])
     #expect(both.status == 64 && both.error.contains("only one of OLD and NEW"))
+  }
+
+  @Test("--stat counts the nodes at a path and below it, as text and as JSON")
+  func countsBelowAPath() throws {
+    func tree(_ names: [String]) -> ArchiveTree {
+      let first = ArchiveNode("a", type: "A", state: ["size": .integer(ArchiveInteger(names.count))])
+      return ArchiveTree(nodes: [first] + names.map { ArchiveNode($0, type: "C") })
+    }
+    try Data(tree(["b"]).encoded()).write(to: fixture.folder.url("one.rsta"))
+    try Data(tree(["b", "c"]).encoded()).write(to: fixture.folder.url("two.rsta"))
+    let part = try fixture.run(["diff", "--stat", "--path", "a", "one.rsta", "two.rsta"])
+    #expect(part.text.hasPrefix("1 node changed\nnodes: 1 → 1\nbytes of state: ") && !part.text.contains("C: "), "\(part.text)")
+    let all = try fixture.run(["diff", "--stat", "one.rsta", "two.rsta"])
+    #expect(all.text.contains("nodes: 2 → 3\n") && all.text.contains("C: 1 node → 2\n"), "\(all.text)")
+    for (path, nodes, types) in [(["--path", "a"], [1, 1], 0), ([], [2, 3], 1)] {
+      let json = try fixture.run(["diff", "--stat", "--format", "json"] + path + ["one.rsta", "two.rsta"])
+      let report = try #require(try JSONSerialization.jsonObject(with: json.output) as? [String: Any])
+      let statistics = try #require(report["statistics"] as? [String: Any])
+      let counts = try #require(statistics["nodes"] as? [String: Int])
+      #expect([counts["old"], counts["new"]] == nodes && (statistics["types"] as? [Any])?.count == types)
+      #expect((statistics["fileBytes"] == nil) == !path.isEmpty)
+    }
   }
 
   @Test("a link stands for the archive of its chain, unless --link asks for the link itself")

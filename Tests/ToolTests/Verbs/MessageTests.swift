@@ -63,6 +63,12 @@ import Testing
     #expect(!asked.error.contains("is a link, and"), "\(asked.error)")
   }
 
+  @Test("the JSON form of a link is called a link too", arguments: ["sizes", "report -o page.html", "diff small.rsta"])
+  func saysThatJSONIsALink(_ verb: String) throws {
+    #expect(try script("\"$0\" convert --link chain/2.rsta > link.json").status == 0)
+    #expect(try script("\"$0\" \(verb) link.json").error.contains("link.json: is a link, and has only what changed"))
+  }
+
   @Test func salvageSaysWhatToDoWithALink() throws {
     let result = try script("\"$0\" salvage - < chain/2.rsta")
     #expect(result.status == 1 && result.error.contains("\n  `restoration apply` makes"), "\(result.error)")

@@ -6,6 +6,17 @@ import Testing
 
 /// `restoration store` on intact and broken stores.
 @Suite struct StoreVerbTests {
+  @Test(
+    "--history is of one whole store, and excludes all that changes one",
+    arguments: ["state", "--scene left", "--use 1", "--format json"])
+  func refusesMoreThanAHistory(_ more: String) throws {
+    let fixture = try ToolFixture()
+    try RestorationStore(folder: fixture.folder.url("state").path).save(ArchiveTree().encoded())
+    let result = try fixture.run(["store", "state", "--history"] + more.split(separator: " ").map(String.init))
+    #expect(result.status == 64 && result.error.contains("--history"), "\(result.error)")
+    #expect(try fixture.run(["store", "state", "--history"]).status == 0)
+  }
+
   private let fixture: ToolFixture
 
   init() throws {

@@ -29,22 +29,18 @@ package final class BlockReader: Sendable {
   private let head: [UInt8]
   private let state: Lock<State>
   private let root: UInt64
-  /// Whether to reconstruct a tree node from its two copies if both are damaged.
-  private let splicesCopies: Bool
   /// The layout of the file.
   package let layout: FileLayout
 
   /// Creates a reader of the blocks of a body that lies in `source` as described by `layout` and hashes to `root`.
   ///
-  /// The bytes in `head`, from offset 0 of the source, are not read again. Salvage reconstructs tree nodes of which
-  /// both copies are damaged (Spec §7.6). Other readers do not, so that all readers give the same result.
+  /// The bytes in `head`, from offset 0 of the source, are not read again.
   package init(
-    source: ArchiveSource, layout: FileLayout, root: UInt64, head: [UInt8] = [], splicesCopies: Bool = false, shares: ShareLedger? = nil
+    source: ArchiveSource, layout: FileLayout, root: UInt64, head: [UInt8] = [], shares: ShareLedger? = nil
   ) {
     self.source = source
     self.layout = layout
     self.root = root
-    self.splicesCopies = splicesCopies
     var state = State(shares: shares ?? ShareLedger(total: 0, ownerCount: 0))
     switch source {
     case .memory(let bytes):
@@ -183,10 +179,6 @@ package final class BlockReader: Sendable {
         return bytes
       }
     }
-    if let bytes = spliced(level: level, node: node, expected: expected) {
-      state.treeNodes[key] = .some(bytes)
-      return bytes
-    }
     state.treeNodes[key] = .some(nil)
     throw unverifiable(level: level, node: node)
   }
@@ -195,15 +187,6 @@ package final class BlockReader: Sendable {
   package func isIntact(_ copy: Span<UInt8>, asNode node: Int, level: Int) -> Bool {
     let found = XXH64.hash(copy, seed: ChecksumTree.seed(level: level, node: node))
     return state.withLock { (state: inout sending State) in (try? digest(ofNode: node, level: level, &state)) == found }
-  }
-
-  private func spliced(level: Int, node: Int, expected: UInt64) -> [UInt8]? {
-    guard splicesCopies, case .memory(let bytes) = source else { return nil }
-    let place = layout.tree.byteRange(level: level, node: node)
-    let copies = layout.treeCopies
-    let first = (copies[0].lowerBound + place.lowerBound)..<(copies[0].lowerBound + place.upperBound)
-    let second = (copies[1].lowerBound + place.lowerBound)..<(copies[1].lowerBound + place.upperBound)
-    return CopySplicer.splice(bytes, first, second, seed: ChecksumTree.seed(level: level, node: node), digest: expected)
   }
 
   private func unverifiable(level: Int, node: Int) -> FormatError {

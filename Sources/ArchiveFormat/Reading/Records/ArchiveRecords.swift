@@ -169,8 +169,8 @@ package final class ArchiveRecords: Sendable {
         appendChildren(part, of: parent, to: &children, failure)
         next = part.upperBound
       }
-      // In an invalid archive several may have the same place; the sort is stable, so those stay in the order of their records.
-      children.sort { $0.record.savedOrder < $1.record.savedOrder }
+      // In an invalid archive several may have the same place; those stay in the order of their records.
+      children.sort { ($0.record.savedOrder, $0.index) < ($1.record.savedOrder, $1.index) }
       if range.count < all.count { _ = try node(at: all.upperBound - 1) }
     } catch {
       failure(error)

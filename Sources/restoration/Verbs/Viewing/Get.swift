@@ -15,7 +15,7 @@ enum Get: Verb {
     identifier, / may be written as ~1 and ~ as ~0. The empty path, "", is the app itself. KEYs lead into the
     value: keys of dictionaries, indexes of arrays from 0, and both through data that is itself a property list or
     keyed archive. They may be one word: history[1].title. With --format json the value is in the archive's JSON
-    form. Only the blocks that hold the answer are read, so that damage in others does not matter.
+    form. Only the blocks of the node and its state are read, so that damage in others does not matter.
     --raw and --format json exclude each other.
     """
   static let example = "restoration get notes.rsta root/list row"

@@ -19,6 +19,7 @@ enum Search: Verb {
     A line has the path of the node and the place of the value, as `get` takes them, and the value. An expression
     between slashes is one as for `grep -E`, with \\d, \\w, \\s and \\b, but without references to groups. Strings and
     urls are compared as they are, other values as they are printed; data is searched if it is a property list.
+    Attributes and providers are not searched.
     Sensitive values are not searched without --reveal. In the folder of a store with scenes all of its archives are
     searched, and a line begins with the archive that it is from. The status is 1 if nothing is found.
     """

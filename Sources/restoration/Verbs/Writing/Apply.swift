@@ -6,15 +6,16 @@ enum Apply: Verb {
   static let summary = "apply links to the archive before them"
   static let operands = "BASE LINK ..."
   static let options = CommandOption.output("OUT")
-  static let fileCount = 1
+  static let fileCount = Int.max
   static let hasFormats = false
   static let discussion = """
     Each link names the file before it, so the order is checked. If one cannot be applied, nothing is written,
-    and the status is 1.
+    and the status is 1, or 2 if a file is no archive.
     """
   static let example = "restoration apply -o notes.rsta monday.rsta tuesday.rsta wednesday.rsta"
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
+    guard arguments.operands.count(where: { $0 == "-" }) < 2 else { throw .usage("only one file can be standard input") }
     var files: [[UInt8]] = []
     for name in arguments.operands { files.append(try InputFile(name: name).bytes()) }
     let chain = ArchiveChain(base: files[0], links: Array(files.dropFirst()))

@@ -21,9 +21,10 @@ enum Convert: Verb {
     or a saved state of UIKit or AppKit, also as a folder. --to keyed-archive writes what Foundation's unarchiver
     reads; --to plist and xml-plist write a property list, for programs that show one: of a property list or keyed
     archive the list itself, of anything else the content of the archive. An archive with sensitive values is turned
-    into JSON, a keyed archive or a list only with --reveal or --redact. A damaged archive is converted only if no
-    content is lost, for example if one of two copies is damaged. The damage is reported, and the status is 1. Part of
-    a saved state that cannot be read is copied as bytes, and reported in the same way. The folder of a store stands
+    into JSON, a keyed archive or a list only with --reveal or --redact; --redact leaves out the sections of others
+    too, which may hold any value. A damaged archive is converted only if no content is lost, for example if one of
+    two copies is damaged. The damage is reported, and the status is 1; so is whatever the new form does not have. Part
+    of a saved state that cannot be read is copied as bytes, and reported in the same way. The folder of a store stands
     for the archive of its app, without the scenes; if OUT is a folder, each archive of the store becomes a file in
     it, except those of closed scenes.
     """
@@ -73,14 +74,16 @@ enum Convert: Verb {
     let source = content.isImported ? .keyedArchive : ArchiveConversion.form(of: bytes)
     let target = arguments.value("to").flatMap { ArchiveConversion.Form(rawValue: $0) } ?? (source == .archive ? .json : .archive)
     // The objects of a list are copied as they are, so one with sensitive values is, if at all, converted by its content.
-    let isCopied = arguments.has("reveal") || !ImportedArchive.marksSensitiveValues(bytes)
-    if target == .propertyList || target == .xmlPropertyList, isCopied, content.windows == nil, PropertyList.form(of: bytes) != nil {
+    if target == .propertyList || target == .xmlPropertyList, content.isImported, content.windows == nil,
+      PropertyList.form(of: bytes) != nil, arguments.has("reveal") || !ImportedArchive.marksSensitiveValues(bytes)
+    {
       return try rewrite(content, target, to: output, file, console)
     }
     let imported = content.isImported ? try file.imported(content) : nil
+    if let imported { try file.expectContent(of: imported, "can be read") }
     let converted = try convert(bytes, imported, to: target, arguments, file)
-    try write(converted, target, to: output, console)
-    return source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : console.report(imported, of: file)
+    let status = try write(converted, target, of: file, to: output, console)
+    return status.or(source == .archive ? report(ArchiveCheck(bytes).findings, of: file, console) : console.report(imported, of: file))
   }
 
   /// Writes a property list, a keyed archive too, in another form of property lists: its objects are those of the source.
@@ -91,13 +94,9 @@ enum Convert: Verb {
       .mapError { ToolFailure($0, file: file.displayName) }.get()
     let converted = try Result { () throws(KeyedArchiveError) in try ArchiveConversion.bytes(of: list, target) }
       .mapError { file.problem("\($0)") }.get()
-    try write(converted.bytes, target, to: output, console)
+    let status = try write((converted.bytes, converted.cutDates, []), target, of: file, to: output, console)
     for oddity in list.oddities { console.report("\(file.displayName): \(oddity)") }
-    let isWhole = list.oddities.allSatisfy { !$0.isLoss }
-    guard converted.cutDates > 0 else { return isWhole ? .fine : .problems }
-    let dates = converted.cutDates == 1 ? "1 date loses its" : "\(converted.cutDates) dates lose their"
-    console.report("\(file.displayName): \(dates) fraction of a second, which XML lists do not have", hint: "--to plist keeps it")
-    return .problems
+    return status.or(list.oddities.contains(where: \.isLoss) ? .problems : .fine)
   }
 
   /// Reports the findings of an archive that could be converted: skipped copies.
@@ -109,7 +108,7 @@ enum Convert: Verb {
 
   private static func convert(
     _ bytes: [UInt8], _ imported: ImportedArchive?, to target: ArchiveConversion.Form, _ arguments: CommandArguments, _ file: InputFile
-  ) throws(ToolFailure) -> [UInt8] {
+  ) throws(ToolFailure) -> ArchiveConversion.Converted {
     let sensitive: SensitiveValues? = arguments.has("reveal") ? .reveal : arguments.has("redact") ? .redact : nil
     do throws(ArchiveConversion.Refusal) {
       if let imported { return try ArchiveConversion.convert(imported.tree, to: target, sensitive: sensitive) }
@@ -129,10 +128,21 @@ enum Convert: Verb {
     }
   }
 
+  /// Writes the result, and reports what it does not have of the source.
   private static func write(
-    _ bytes: [UInt8], _ form: ArchiveConversion.Form, to output: OutputFile, _ console: Console
-  ) throws(ToolFailure) {
+    _ converted: ArchiveConversion.Converted, _ form: ArchiveConversion.Form, of file: InputFile, to output: OutputFile, _ console: Console
+  ) throws(ToolFailure) -> ExitStatus {
     if form != .json, form != .xmlPropertyList { try output.expectNoTerminal(console) }
-    try output.write(bytes, console)
+    try output.write(converted.bytes, console)
+    let (cut, dropped) = (converted.cutDates, converted.droppedSections)
+    if cut > 0 {
+      let dates = cut == 1 ? "1 date loses its" : "\(cut) dates lose their"
+      console.report("\(file.displayName): \(dates) fraction of a second, which XML lists do not have", hint: "--to plist keeps it")
+    }
+    if !dropped.isEmpty {
+      let sections = "\(ArchiveOverview.counted(dropped.count, "section")) of others: \(dropped.joined(separator: ", "))"
+      console.report("\(file.displayName): without \(sections)", hint: "any may hold sensitive values; --reveal keeps them")
+    }
+    return cut > 0 || !dropped.isEmpty ? .problems : .fine
   }
 }

@@ -10,7 +10,7 @@ enum Delta: Verb {
   static let hasFormats = false
   static let discussion = """
     If BEFORE is a link, the new link follows it and holds the changes since the archive of its chain.
-    `restoration apply` gives AFTER again, byte for byte. Both files must pass `restoration check`.
+    `restoration apply` gives AFTER again, byte for byte. Both files may only have damage that costs no content.
     """
   static let example = "restoration delta -o tuesday.rsta monday.rsta notes.rsta"
 
@@ -24,7 +24,7 @@ enum Delta: Verb {
     let link = try Result { () throws(ArchiveError) in
       try ArchiveLink.make(from: old, to: new, after: ArchiveReader(link: file).contentDigest)
     }.mapError { error in
-      let (input, bytes) = ArchiveCheck(old).isValid ? (after, new) : (before, old)
+      let (input, bytes) = (try? ArchiveLink.make(from: old, to: old)) == nil ? (before, old) : (after, new)
       return input.failure(opening: bytes)
         ?? input.problem("\(error)", hint: ToolFailure.remedyOfDamage)
     }.get()

@@ -34,14 +34,12 @@ enum Salvage: Verb {
     let bytes = content.bytes
     let salvage = ArchiveSalvage(bytes)
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
-    let report = salvage.report(without: chain?.loss?.saves, unwritten: output == nil ? "-o OUT writes the archive to OUT" : nil)
     var stream = reportStream(beside: output, console)
     if arguments.printsJSON {
-      salvage.writeReportJSON(to: &stream)
-    } else if salvage.archive != nil {
-      // Line by line: a file can have more losses, with longer paths, than fit in memory. Without an archive, the error below
-      // says everything.
-      for line in report { stream.write(line + "\n") }
+      salvage.writeReportJSON(without: chain?.loss, to: &stream)
+    } else {
+      let remedy = output == nil ? "-o OUT writes the archive to OUT" : nil
+      salvage.writeReport(without: chain?.loss, unwritten: remedy, to: &stream)
     }
     return status(of: salvage, bytes, file, console).or(chain?.loss.map { ExitStatus($0.error) } ?? .fine)
   }
@@ -53,6 +51,7 @@ enum Salvage: Verb {
     let imported = try Result { () throws(KeyedArchiveError) in try content.imported(.salvage, readable: false) }.mapError {
       ToolFailure(status: .unreadable, message: "\(file.displayName): nothing could be rescued: \($0)")
     }.get()
+    try file.expectContent(of: imported, "could be rescued")
     try output?.write(file.encoded(imported), console)
     let overview = ImportOverview(imported, byteCount: content.byteCount)
     var stream = reportStream(beside: output, console)

@@ -248,13 +248,16 @@ private struct OrphanedLinks {
   let count: Int
   /// Whether the archive has no newer generation, so that the links are its last saves.
   let isNewest: Bool
+  /// Whether the next save keeps them.
+  let isKept: Bool
 
   /// Lists the orphaned links of a store, the newest first.
   static func list(_ catalog: GenerationCatalog) -> [OrphanedLinks] {
     let orphans = Dictionary(grouping: catalog.orphans, by: \.base).map { missing, links in
       OrphanedLinks(
         archive: missing.archive, generation: missing.number, count: links.count,
-        isNewest: catalog.generations(of: missing.archive).allSatisfy { $0.number < missing.number })
+        isNewest: catalog.generations(of: missing.archive).allSatisfy { $0.number < missing.number },
+        isKept: links.allSatisfy(catalog.isRecent))
     }
     return orphans.sorted { ($0.generation, $0.archive.description) > ($1.generation, $1.archive.description) }
   }
@@ -262,6 +265,7 @@ private struct OrphanedLinks {
   var words: String {
     let links = count == 1 ? "its link" : "its \(count) links"
     let them = count == 1 ? "it" : "them"
-    return "\(archive): generation \(generation) is missing, so \(links) cannot be used; later saves of the archive remove \(them)"
+    let end = isKept ? "later saves of the archive remove" : "the next save removes"
+    return "\(archive): generation \(generation) is missing, so \(links) cannot be used; \(end) \(them)"
   }
 }

@@ -104,6 +104,7 @@ extension AppRestoration {
   /// Scenes that were closed meanwhile can be opened again with their state.
   public func cancelEnding() {
     isEnding = false
+    store.noteSuspension(false)
     for archive in openArchives { tree(of: archive)?.cancelEnding() }
     for archive in closedWhileEnding.subtracting(openArchives) {
       store.noteScene(archive, isOpen: false)
@@ -133,13 +134,19 @@ extension AppRestoration {
 
   /// Saves and records an orderly end synchronously, without a time limit, for apps that cannot end asynchronously.
   ///
-  /// - Throws: The same errors as ``saveNow()``. The app has then not ended: it goes on to save by itself, the exit of the process
-  ///   still counts as an end, and ``cancelEnding()`` takes back that windows may go away.
+  /// - Throws: The same errors as ``saveNow()``. The app has then not ended: it goes on to save by itself. Whatever ends the process
+  ///   counts as an end in order, and windows may go away, until ``cancelEnding()`` takes that back.
   public func endNow() throws {
     guard schedule.lifecycle.phase != .ended else { return try saveNow() }
     beginEnding()
-    try saveNow()
-    for archive in store.mailboxes.undelivered { if let error = store.mailboxes.failure(of: archive) { throw error } }
+    do {
+      try saveNow()
+      for archive in store.mailboxes.undelivered { if let error = store.mailboxes.failure(of: archive) { throw error } }
+    } catch {
+      // The process may end all the same, perhaps by this very error.
+      store.launch.update { $0.end(.ended) }
+      throw error
+    }
     _ = schedule.handle(.terminate(within: .zero))
     finish()
   }

@@ -190,13 +190,13 @@ extension AppRestoration {
 
   /// Saves a scene, and returns its archive; nil if the delegate wants it forgotten, or if nothing was ever saved.
   private func lastState(of scene: AppScene) throws -> [UInt8]? {
+    defer { reportPreserved() }
     do {
       guard let preservation = try preserveEverything(scene.archive), preservation.decision != .forget else { return nil }
       // Pins the states that this one lacks, and comes after all earlier saves.
       guard try store.save(preservation, as: scene.archive, now: configuration.date()) != .deferred else {
         throw RestorationError(.notRestoredYet, "the storage is not accessible yet; the scene stays open")
       }
-      reportPreserved()
       // An earlier save that came later would open the scene again.
       store.write(scene.archive)
       guard !store.mailboxes.archives.contains(scene.archive) else {

@@ -307,8 +307,9 @@ final class Mailboxes: Sendable {
   ) async -> SaveOutcome {
     let race = Race<SaveOutcome>()
     let early = state.withLock { state -> SaveOutcome? in
+      // A failure that is being tried again is none yet.
       let isTriedAgain = state.boxes[archive].map { $0.isInDelivery || $0.mail?.isHeld == false } ?? false
-      if !isTriedAgain, let result = state.result(of: number, archive) { return SaveOutcome(result) }
+      if let result = state.result(of: number, archive), !isTriedAgain || (try? result.get()) != nil { return SaveOutcome(result) }
       state.waiters.append(Waiter(archive: archive, number: number, race: race))
       return nil
     }

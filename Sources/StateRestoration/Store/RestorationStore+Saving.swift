@@ -230,8 +230,9 @@ extension RestorationStore {
     // A full check, because opening an archive reads only its two ends, and the save below removes older files.
     if let finding = stored.firstFinding { throw .unusable(number, finding) }
     guard case .bytes(let bytes, _, _) = stored else { throw .noGeneration(number) }
-    let replaced = try reader.catalog().current(of: archive)
-    if let replaced, let digest = stored.reader?.contentDigest, reader.digest(of: replaced) == digest { return nil }
+    // One that cannot be opened could not be accepted either.
+    let replaced = try reader.catalog().current(of: archive).flatMap { reader.digest(of: $0) == nil ? nil : $0 }
+    if let replaced, reader.digest(of: replaced) == stored.reader?.contentDigest { return nil }
     var current: Generation?
     if let replaced { skip(StoreOffer(replaced, .replaced)) }
     defer { if current == nil, let replaced { writer.withLock { $0.takeBackOffer(replaced) } } }

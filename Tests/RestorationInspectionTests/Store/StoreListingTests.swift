@@ -72,7 +72,7 @@ import Testing
     try withLinks { folder in
       try FileManager.default.removeItem(at: folder.appending(path: "application.0000000001.rsta"))
       let lost = try listing(folder)
-      let line = "application: generation 1 is missing, so its 2 links cannot be used; later saves of the archive remove them"
+      let line = "application: generation 1 is missing, so its 2 links cannot be used; the next save removes them"
       #expect(lost.notes == [line] && !lost.isSound)
       #expect(lost.text() == "nothing is saved here\n\(line)\n")
       let newer = ArchiveTree(nodes: [ArchiveNode("a")])

@@ -666,14 +666,23 @@ import Testing
     system.isFull = true
     #expect(throws: StoreError.self) { try restoration.endNow() }
     system.isFull = false
+    func lastExit() throws -> LastExit? {
+      let store = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())), access: .reading)
+      return try store.launch.knownHistory().lastExit
+    }
+    // A program that ends by this very error has not crashed.
+    let exit = try lastExit()
+    #expect(exit == .ended)
     restoration.cancelEnding()
+    let exitAfterwards = try lastExit()
+    #expect(exitAfterwards == .killed)
     counter.count = 2
     restoration.turn()
     restoration.store.writeWaiting()
     #expect(try restoration.store.load().archive?.reader.decoder(at: "counter").decode(Int.self, forKey: "count") == 2)
     try restoration.endNow()
-    let next = try RestorationStore(StoreFolder(path: "/store", system: FaultySystem(system.disk.afterProcessDeath())), access: .reading)
-    #expect(try next.launch.knownHistory().lastExit == .ended)
+    let last = try lastExit()
+    #expect(last == .ended)
   }
 
   @Test("an object of two scenes is reported, and both save its changes")

@@ -330,11 +330,10 @@ extension RestorationSession {
       next += 1
       // The object was already bound when its path was reached.
       if entryNumbers[object] != nil { continue }
-      if let positions = restoreLate(object) {
-        for index in tree.order[positions] where progress[index].isConsumed { pendingContents[index] = nil }
-      } else if notifiesOthers {
-        object.applicationFinishedRestoringState(.none)
-      }
+      let positions = restoreLate(object)
+      for index in tree.order[positions ?? 0..<0] where progress[index].isConsumed { pendingContents[index] = nil }
+      let isOfState = positions?.first.map { progress[tree.order[$0]].outcome != .placeholder } ?? false
+      if !isOfState, notifiesOthers { object.applicationFinishedRestoringState(.none) }
     }
     lateRegistrations = []
   }
@@ -349,13 +348,16 @@ extension RestorationSession {
     else { return nil }
     let positions = tree.entries[index].position..<tree.entries[index].end
     // It may have nothing of its own, and what waits below it was never below an object.
-    let isPlaceholder = progress[index].outcome == .placeholder && positions.contains { isPending(tree.order[$0]) }
+    let isPlaceholder =
+      progress[index].outcome == .placeholder && positions.contains { isPending(tree.order[$0]) && !isReplaced(tree.order[$0]) }
     guard isPlaceholder || isPending(index) else { return nil }
     // Descendants that were skipped or deferred only because of this node are decided again.
     for position in positions.dropFirst() {
       let below = tree.order[position]
+      // What an object has replaced by its own state is older than that.
+      if isReplaced(below) { continue }
       switch progress[below].outcome {
-      case .skipped(.ancestor), .later, .notAdopted: decideAgain(below)
+      case .skipped(.ancestor), .later, .notAdopted, .placeholder: decideAgain(below)
       case .skipped(.noFactory): if isPlaceholder { decideAgain(below) }
       case .skipped(.superseded): if !tree.superseded.contains(below) { decideAgain(below) }
       case .restored, .located: if progress[below].isUnadopted { decideAgain(below) }

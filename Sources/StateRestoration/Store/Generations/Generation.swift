@@ -199,8 +199,10 @@ package struct GenerationCatalog: Sendable {
     return links.filter { !present.contains($0.base) }
   }
 
-  /// Whether an orphan may be the only copy of what was saved last: its archive has been saved once since at most.
-  func isRecent(_ orphan: GenerationFile) -> Bool {
+  /// Whether an orphan may be the only copy of what was saved last: its archive has one newer generation at most.
+  ///
+  /// Those of an archive without any generation are what an interrupted removal has left.
+  package func isRecent(_ orphan: GenerationFile) -> Bool {
     let own = generations(of: orphan.archive)
     return !own.isEmpty && own.count { $0.number > orphan.generation } < 2
   }

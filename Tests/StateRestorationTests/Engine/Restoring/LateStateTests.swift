@@ -156,6 +156,27 @@ import Testing
     #expect(preservation.report.notes.isEmpty, "\(preservation.report.notes)")
   }
 
+  @Test("below a late object without saved state, what an object has replaced stays replaced, and what waits deeper comes back")
+  func comesLateAboveReplacedState() throws {
+    let placeholder: ArchiveDictionary = ["restoration.placeholder": true]
+    let deep = ArchiveNode("deep", attributes: placeholder, children: [ArchiveNode("row", state: ["y": 2])])
+    let archive = ArchiveTree(
+      header: .sample,
+      nodes: [ArchiveNode("panel", attributes: placeholder, children: [ArchiveNode("list", state: ["x": 1]), deep])])
+    let tree = RestorableTree()
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: Resolver())
+    // It stands at the path, did not take the state in, and is saved instead.
+    let list = SampleObject("list", values: ["x": 7])
+    let early = SampleObject("panel", children: [list])
+    tree.roots = [early]
+    #expect(try tree.saved().state("panel/list") == ["x": 7])
+    let row = SampleObject("row")
+    early.children += [SampleObject("deep", children: [row])]
+    #expect(tree.restoreState(of: early) == .none)
+    #expect(list.values == ["x": 7], "older state is not decoded over it")
+    #expect(row.values == ["y": 2])
+  }
+
   @Test("keepPrevious and forget around late state, an object set aside and kept state")
   func decisions() throws {
     let delegate = SampleDelegate()

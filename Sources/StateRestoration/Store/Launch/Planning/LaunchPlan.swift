@@ -90,7 +90,7 @@ public struct AppLaunch: Sendable, CustomStringConvertible {
     let isIncomplete = report.notes.contains { $0.kind == .unreadable }
     let lostSaves = plan.load.archive?.lostLinks.map { "; \($0)" } ?? ""
     let unused = unusable.map { "; newer state cannot be used: generation \($0)" }
-    let missing = plan.load.missing.map { "; generation \($0), which was saved later, is missing" }
+    let missing = plan.load.missing.map { "; of generation \($0), which is newer, only links are left" }
     let hasLeft = report.nodes.contains { $0.outcome == .quarantined }
     let retry = hasLeft ? plan.retry.map { "; quarantined nodes are \($0)" } ?? "" : ""
     return report.summary + retry + (isIncomplete ? "; part of the saved state is damaged" : "") + unused.joined() + missing.joined()

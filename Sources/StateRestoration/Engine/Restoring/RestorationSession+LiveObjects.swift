@@ -357,7 +357,7 @@ extension RestorationSession {
       // What an object has replaced by its own state is older than that.
       if isReplaced(below) { continue }
       switch progress[below].outcome {
-      case .skipped(.ancestor), .later, .notAdopted, .placeholder: decideAgain(below)
+      case .skipped(.ancestor), .later, .notAdopted: decideAgain(below)
       case .skipped(.noFactory): if isPlaceholder { decideAgain(below) }
       case .skipped(.superseded): if !tree.superseded.contains(below) { decideAgain(below) }
       case .restored, .located: if progress[below].isUnadopted { decideAgain(below) }

@@ -21,6 +21,12 @@ extension RestorationSession {
 
   private func resolveUndecided(_ index: Int, _ places: [PatternTree.Place]) {
     if progress[index].outcome == nil, objects[index] == nil { resolve(index, places) }
+    if progress[index].outcome == .placeholder { bindPlaceholder(index) }
+  }
+
+  /// Notes the live object at the path of a placeholder: what is below may belong to it.
+  private func bindPlaceholder(_ index: Int) {
+    if objects[index] == nil, !tree.superseded.contains(index) { objects[index] = liveObject(at: index) }
   }
 
   private func resolve(_ index: Int, _ places: [PatternTree.Place]) {
@@ -32,8 +38,6 @@ extension RestorationSession {
         return bind(live, to: index, isLocated: true)
       }
       progress[index].outcome = outcome
-      // Descendants may belong to a live object.
-      if outcome == .placeholder, !tree.superseded.contains(index) { objects[index] = liveObject(at: index) }
       return
     }
     switch resolver.match(places, typeFactory: types[facts.type].factory) {

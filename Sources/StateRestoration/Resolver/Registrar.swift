@@ -9,7 +9,7 @@ struct Registrar {
   let tree = PatternTree()
   private(set) var typeFactories: [TextKey: Int] = [:]
   private(set) var providerFactories: [TextKey: Int] = [:]
-  /// The aliases, at the end sorted so that each precedes those that apply to its result, and follows those to parts of its node.
+  /// The aliases, at the end in the order of use: an alias of a descendant first, then that of the node, then those of its new path.
   private(set) var moves: [Resolver.Move] = []
   private(set) var typeAliases: [TextKey: String] = [:]
   /// The upgrades by type and initial version, and those of the application state by initial version.

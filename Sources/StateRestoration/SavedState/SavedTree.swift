@@ -251,7 +251,7 @@ struct SavedTree: Sendable {
       return
     }
     let other = find(move.to)
-    // A placeholder only passes on what is below it.
+    // A placeholder has no state to lose: its children join those of the other entry.
     let placeholder = other.flatMap { isPlaceholder($0) ? $0 : isPlaceholder(index) ? index : nil }
     if let other, placeholder == nil {
       // The one that a live object has saved last has what the user did last.
@@ -275,7 +275,7 @@ struct SavedTree: Sendable {
     superseded.formUnion(losers)
   }
 
-  /// Moves what is below a placeholder to another entry at its path.
+  /// Moves the children of a placeholder to another entry at its path.
   private mutating func merge(_ placeholder: Int, into index: Int, _ losers: inout [Int]) {
     var list = children(of: index)
     var holders = makeChildIndex(of: index)
@@ -297,7 +297,7 @@ struct SavedTree: Sendable {
     for child in list { link(child, under: index) }
   }
 
-  /// Whether an entry has no state of its own, and only leads to those below it.
+  /// Whether an entry has no state of its own, only descendants.
   func isPlaceholder(_ index: Int) -> Bool { node(of: index)?.isPlaceholder ?? true }
 
   private func children(of index: Int) -> [Int] {

@@ -2,7 +2,7 @@ import ArchiveFormat
 
 /// A decoder for the elements of an array, in order.
 ///
-/// ``StateDecoder/decodeArray(forKey:_:)`` passes one to its closure. A call that throws does not advance; its error is like those of
+/// ``StateDecoder/decodeArray(forKey:_:)`` passes one to its closure. A call that throws does not advance. Errors are those of
 /// ``StateDecoder``, with the outermost key, and `absent-key` after the last element.
 public struct ElementDecoder {
   private let coder: StateDecoder

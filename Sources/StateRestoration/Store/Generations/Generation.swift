@@ -199,9 +199,9 @@ package struct GenerationCatalog: Sendable {
     return links.filter { !present.contains($0.base) }
   }
 
-  /// Whether an orphan may be the only copy of what was saved last: its archive has one newer generation at most.
+  /// Whether an orphan may be the only copy of the last save: its archive has at most one newer generation.
   ///
-  /// Those of an archive without any generation are what an interrupted removal has left.
+  /// The orphans of an archive without generations are leftovers of an interrupted removal.
   package func isRecent(_ orphan: GenerationFile) -> Bool {
     let own = generations(of: orphan.archive)
     return !own.isEmpty && own.count { $0.number > orphan.generation } < 2

@@ -128,7 +128,7 @@ enum Convert: Verb {
     }
   }
 
-  /// Writes the result, and reports what it does not have of the source.
+  /// Writes the result, and reports its losses.
   private static func write(
     _ converted: ArchiveConversion.Converted, _ form: ArchiveConversion.Form, of file: InputFile, to output: OutputFile, _ console: Console
   ) throws(ToolFailure) -> ExitStatus {

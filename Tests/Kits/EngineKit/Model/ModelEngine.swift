@@ -74,7 +74,7 @@ struct ModelEngine {
     /// Whether the node has nothing of its own.
     var isEmpty: Bool { isPlace || isPlaceholder && type == nil }
 
-    /// Takes over what is below a node for the same path that has nothing of its own.
+    /// Takes over the children of an empty node with the same path.
     func takeChildren(of placeholder: ModelNode) {
       for child in placeholder.children {
         let known = self.child(child.identifier)

@@ -142,8 +142,6 @@ public final class RestorableTree {
       application: self, archive: archive, resolver: resolver, options: options, progress: progress, isMerging: isAgain)
     let earlier = self.session
     if let earlier { session.takeOver(from: earlier) }
-    // Their state is neither restored nor gone.
-    let earlierObjects = isAgain ? liveObjects : []
     self.session = session
     captured = nil
     session.isRunning = true
@@ -152,14 +150,7 @@ public final class RestorableTree {
       session.release()
       session.forgetDeadResidents()
     }
-    if try session.run() {
-      condition = .restored
-      (lastSnapshot, lastNodeCount) = (nil, nil)
-      if !isAgain { savedObjects = nil }
-      session.deferRegistered(registeredObjects)
-      session.restoreLateRegistrations(notifiesOthers: false)
-      finishRemainingObjects(except: earlierObjects)
-      session.restoreLateRegistrations(notifiesOthers: true)
+    if try restoreObjects(session, isAgain: isAgain) {
       // The callbacks may have changed the tree since the last traversal.
       session.withLiveness { session.noteResidents(at: 1..<session.tree.order.count, isLive: $0) }
       noteKeptStates(session)
@@ -174,6 +165,23 @@ public final class RestorableTree {
     }
     session.announceEnd()
     return session.makeReport(excessCompletions: activity.excessCompletions)
+  }
+
+  /// Restores the objects; returns false if the archive is refused.
+  ///
+  /// A function of its own, so that nothing here keeps an object alive that the app has let go meanwhile.
+  private func restoreObjects(_ session: RestorationSession, isAgain: Bool) throws -> Bool {
+    // Their state is neither restored nor gone.
+    let earlierObjects = isAgain ? liveObjects : []
+    guard try session.run() else { return false }
+    condition = .restored
+    (lastSnapshot, lastNodeCount) = (nil, nil)
+    if !isAgain { savedObjects = nil }
+    session.deferRegistered(registeredObjects)
+    session.restoreLateRegistrations(notifiesOthers: false)
+    finishRemainingObjects(except: earlierObjects)
+    session.restoreLateRegistrations(notifiesOthers: true)
+    return true
   }
 
   /// Starts without restored state.

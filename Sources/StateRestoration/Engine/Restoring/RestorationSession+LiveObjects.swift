@@ -240,9 +240,13 @@ extension RestorationSession {
     }
   }
 
-  /// Removes the newly recorded residents that only the restoration kept alive; they were not closed.
+  /// Removes the newly recorded residents that only the restoration kept alive; they were not closed, and no state is kept
+  /// beside them.
   func forgetDeadResidents() {
-    for index in newResidents where residents[index]?.object == nil { residents[index] = nil }
+    for index in newResidents where residents[index]?.object == nil {
+      residents[index] = nil
+      if let state = kept[index], state.object == nil, !state.isReplaced { kept[index] = nil }
+    }
     newResidents = []
   }
 

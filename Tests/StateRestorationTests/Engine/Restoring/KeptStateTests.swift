@@ -776,6 +776,23 @@ import Testing
     }
   }
 
+  @Test("79: state beside an object that only restoring has kept alive is not replaced by the next object at its path")
+  func keepsStateBesideDropped() throws {
+    let archive = try RestorableTree.saved([SampleObject("window", children: [SampleObject("panel", values: ["x": 1])])])
+    let tree = RestorableTree(roots: [SampleObject("window")])
+    var panel: SampleObject? = SampleObject("panel")
+    tree.register(try #require(panel), at: "window/panel")
+    // The app lets it go while the engine looks at it.
+    panel?.encoding = { _ in panel = nil }
+    _ = try tree.restore(from: archive, with: Resolver(), options: RestorationOptions(quarantined: ["window/panel"]))
+    #expect(panel == nil)
+    let next = SampleObject("panel")
+    tree.register(next, at: "window/panel")
+    #expect(try tree.saved().node(at: "window/panel")?.state() == ["x": 1])
+    next.values["x"] = 2
+    #expect(try tree.saved().node(at: "window/panel")?.state() == ["x": 2])
+  }
+
   @Test("31: what is adopted in a later turn is restored in the report, and no loss")
   func adoptedLater() throws {
     let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("tab", type: "Tab", state: ["x": 1])])

@@ -54,6 +54,11 @@ extension AppRestoration {
     return try accept(offer, without: paths, evenIfDiedTwice: evenIfDiedTwice)
   }
 
+  /// Whether everything that was restored has run without a death for ``AppConfiguration/stableAfter``, or was said to be fine.
+  ///
+  /// As long as it is false, the synchronous calls that restore an offer or a session throw, and the asynchronous ones wait.
+  public var isStable: Bool { !store.isOnTrial }
+
   /// Says that what was restored is fine, before the time of ``AppConfiguration/stableAfter`` has passed: for example because
   /// the user has worked with it.
   public func markStable() { store.markStable() }
@@ -70,7 +75,7 @@ extension AppRestoration {
 
   /// Throws if something that was restored is not stable yet: a death could then not be charged to an offer alone.
   func expectStable() throws {
-    guard store.isOnTrial else { return }
+    guard !isStable else { return }
     throw RestorationError(.wrongTime, "what was restored before is not stable yet: try again in a few seconds, or call markStable()")
   }
 
@@ -80,7 +85,7 @@ extension AppRestoration {
   }
 
   nonisolated(nonsending) func waitUntilStable() async throws {
-    while store.isOnTrial { try await clock.sleep(until: clock.now + ApplicationLifecycle.Timing.stabilityTick) }
+    while !isStable { try await clock.sleep(until: clock.now + ApplicationLifecycle.Timing.stabilityTick) }
   }
 
   /// Restores the state of an offer into the running app.

@@ -57,7 +57,7 @@ public struct UpgradingState {
   /// The path of the node.
   public let path: RestorationPath
   /// The entries to move to child nodes.
-  private(set) var moved: [(child: String, entry: ArchiveDictionary.Entry)] = []
+  private(set) var moved: [(child: String, type: (any Restorable.Type)?, entry: ArchiveDictionary.Entry)] = []
 
   /// The type that the node changes to, until the upgrades of that type are applied.
   var newType: (tag: String, version: Int)?
@@ -132,10 +132,21 @@ public struct UpgradingState {
   /// The values of a child that is created count as saved by this build. The upgrade fails if the identifier has not
   /// 1 to 1,024 bytes, if the new key is empty, and if the child cannot take the value because its own upgrade fails or its state
   /// is damaged.
-  public mutating func move(_ key: String, toChild identifier: String, as newKey: String? = nil) {
+  ///
+  ///     state.move("draft", toChild: "editor", as: "text", ofType: Editor.self)
+  ///
+  /// - Parameters:
+  ///   - key: The key of the value; nothing happens if it does not exist.
+  ///   - identifier: The identifier of the child.
+  ///   - newKey: The key in the child's state; nil for the same.
+  ///   - type: The class of the child's object, for a child that is created: the factory of its type makes it. If nil, the
+  ///     child has no type, and an object that is there, or the factory of its path, takes the value.
+  public mutating func move(
+    _ key: String, toChild identifier: String, as newKey: String? = nil, ofType type: (any Restorable.Type)? = nil
+  ) {
     guard let entry = values.entry(forKey: key) else { return }
     values[key] = nil
     moved.append(
-      (identifier, ArchiveDictionary.Entry(key: newKey ?? key, value: entry.value, isSensitive: entry.isSensitive)))
+      (identifier, type, ArchiveDictionary.Entry(key: newKey ?? key, value: entry.value, isSensitive: entry.isSensitive)))
   }
 }

@@ -23,6 +23,8 @@ struct UpgradePass {
   private var rewrites: [Int: Rewrite] = [:]
   /// The values that a parent's upgrade moved to each entry.
   private var movedValues: [Int: [ArchiveDictionary.Entry]] = [:]
+  /// The classes of the objects of entries that are created for moved values, if the upgrades name them.
+  private var newTypes: [Int: any Restorable.Type] = [:]
   /// The entries whose upgrades moved values, with those that get them; in preorder.
   private var moves: [(parent: Int, child: Int)] = []
   /// The moved values that found another one under their key, and whether they have replaced it.
@@ -114,6 +116,7 @@ struct UpgradePass {
       moves.append((index, child))
       isGrown = isGrown || tree.entries.count > count
       movedValues[child, default: []].append(moved.entry)
+      newTypes[child] = moved.type ?? newTypes[child]
     }
     rewrites[index] = Rewrite(
       type: last.type, schemaVersion: index == 0 ? 0 : last.version, origin: node.origin, contents: contents)
@@ -152,7 +155,13 @@ struct UpgradePass {
         let parent = tree.entries[index].parent
         rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
-      if node?.isPlaceholder ?? true { rewrite.contents.attributes[EngineAttribute.moved] = true }
+      if node?.isPlaceholder ?? true {
+        if let type = newTypes[index], !type.restorationType.isEmpty {
+          (rewrite.type, rewrite.schemaVersion) = (type.restorationType, type.restorationSchemaVersion)
+        } else {
+          rewrite.contents.attributes[EngineAttribute.moved] = true
+        }
+      }
       // As with two nodes for one path: what a live object has saved last is what the user did last.
       let parent = tree.entries[index].parent
       let isNewer = node != nil && tree.wasSavedLater(parent, than: index)

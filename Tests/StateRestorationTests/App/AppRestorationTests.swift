@@ -263,9 +263,12 @@ import Testing
     }
     counter.count = 6
     try restoration.saveNow()
-    restoration.store.markStable()
+    // Nothing was restored.
+    #expect(restoration.isStable)
     let report = try await restoration.restore(#require(restoration.offers().first))
-    #expect(report.decision == .restore && counter.count == 5)
+    #expect(report.decision == .restore && counter.count == 5 && !restoration.isStable)
+    restoration.markStable()
+    #expect(restoration.isStable)
     #expect(try restoration.offers().map(\.reason) == [.replaced])
     await restoration.end()
   }

@@ -219,6 +219,36 @@ import Testing
     #expect(try node.schemaVersion == 3 && node.attributes().isEmpty)
   }
 
+  @Test("R-3.5-9: what an upgrade moves to a new node of a named type is made by the factory of that type", arguments: [false, true])
+  func movesToNamedType(_ isPlaceholder: Bool) throws {
+    final class Field: Restorable {
+      static let restorationType = "Field", restorationSchemaVersion = 3
+      let restorationIdentifier: String?
+      @Restored var text = ""
+      init(_ identifier: String) { restorationIdentifier = identifier }
+    }
+    let below = isPlaceholder ? [ArchiveNode("field", attributes: ["restoration.placeholder": true])] : []
+    let archive = ArchiveTree(nodes: [ArchiveNode("a", type: "Editor", schemaVersion: 1, state: ["search": "swift"], children: below)])
+    let move = Upgrade(type: "Editor", from: 1, to: 2) { $0.move("search", toChild: "field", as: "text", ofType: Field.self) }
+    // The first launch has no factory: the state waits as it was saved.
+    let first = RestorableTree(roots: [Editor("a")])
+    _ = try first.restore(from: ArchiveReader(archive.encoded()), with: Resolver { move })
+    let node = try #require(try first.saved().node(at: "a/field"))
+    #expect(try node.type == "Field" && node.schemaVersion == 3 && node.attributes()["restoration.moved"] == nil)
+    for archive in try [ArchiveReader(archive.encoded()), first.saved()] {
+      var made: [Field] = []
+      let resolver = try Resolver {
+        move
+        Factory(Field.self) { node in
+          made.append(Field(node.identifier))
+          return made.last
+        }
+      }
+      _ = try RestorableTree(roots: [Editor("a")]).restore(from: archive, with: resolver)
+      #expect(made.map(\.text) == ["swift"])
+    }
+  }
+
   @Test("an upgrade from version 0 that changes the type of a node without one: an object of another class does not take its state in")
   func changesTypeFromVersion0() throws {
     let saved = ArchiveTree(nodes: [ArchiveNode("a", state: ["text": 1])])

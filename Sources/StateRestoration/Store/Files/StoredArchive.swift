@@ -128,8 +128,11 @@ package struct StoredLinks: Sendable {
     /// The reason why the first of them could not be used.
     package let reason: String
 
-    /// The number of saves that are lost, and the reason.
-    package var description: String { "\(files.count == 1 ? "the last save" : "the last \(files.count) saves") cannot be used: \(reason)" }
+    /// The number of saves that are lost, the first file of them, and the reason.
+    package var description: String {
+      let (first, count) = (files.first ?? "", files.count)
+      return "\(count == 1 ? "the last save (\(first))" : "the last \(count) saves (from \(first) on)") cannot be used: \(reason)"
+    }
   }
 
   /// The number of links applied.

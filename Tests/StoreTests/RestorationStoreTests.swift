@@ -264,6 +264,23 @@ import Testing
     #expect(try store.generations().map(\.description) == ["11", "10 (frozen)", "9 (frozen)", "8"])
   }
 
+  @Test("42: whether a file is of an old build is seen from its ends: to read all of it may have ended the process")
+  func readsOnlyTheEnds() throws {
+    let system = FaultySystem(SimulatedDisk())
+    let store = try FaultTests.store(system)
+    func save(_ number: Int, by build: String) throws -> Int {
+      let state: ArchiveDictionary = ["picture": .data(Data(repeating: UInt8(number), count: 1 << 18))]
+      let tree = ArchiveTree(header: ArchiveHeader(bundleVersion: build), applicationState: state)
+      let before = system.readByteCount
+      try store.save([UInt8](tree.encoded()))
+      return system.readByteCount - before
+    }
+    var counts: [Int] = []
+    for (number, build) in ["1", "1", "2", "2", "2", "2"].enumerated() { counts.append(try save(number, by: build)) }
+    #expect(try store.generations().map(\.description) == ["6", "5", "2 (frozen)"])
+    #expect(counts.allSatisfy { $0 < 1 << 16 }, "\(counts)")
+  }
+
   @Test("42: a pinned file of the old build is frozen when a limit ends the pin, which is reported")
   func freezesWhatWasPinned() throws {
     func launch(_ build: String, saving number: Int) throws -> [String] {

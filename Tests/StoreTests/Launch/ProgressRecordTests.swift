@@ -52,6 +52,27 @@ import Testing
     return record
   }
 
+  @Test("the launches after a record with the greatest number count", arguments: [UInt64.max - 1, .max])
+  func countsOnFromTheGreatestNumber(_ number: UInt64) throws {
+    let disk = SimulatedDisk()
+    let folder = try Self.folder(FaultySystem(disk))
+    _ = try ProgressRecorder(Self.record(1), in: folder)
+    var bytes = try #require(disk.content(of: ProgressFile.fileName))
+    // The number is the second field of the head, which ends with the build.
+    let start = ProgressFile.pageByteCount, end = start + 48 + "build 1".utf8.count
+    var head = FixedRecord(Array(bytes[start..<start + 8]))
+    head.append(number)
+    head.append(contentsOf: Array(bytes[(start + 16)..<end]))
+    head.appendChecksum()
+    bytes.replaceSubrange(start..<start + head.bytes.count, with: head.bytes)
+    disk.setContent(of: ProgressFile.fileName, to: bytes)
+    #expect(LeftProgress(in: folder).record?.launch == 1)
+    for launch in UInt64(2)...5 {
+      _ = try ProgressRecorder(Self.record(launch), in: folder)
+      #expect(LeftProgress(in: folder).record?.launch == launch)
+    }
+  }
+
   @Test("a word counts only with the launch and the entry that it names")
   func readsWords() throws {
     let folder = try Self.folder(FaultySystem(SimulatedDisk()))

@@ -43,6 +43,26 @@ import Testing
     #expect(try store.generations().map(\.number) == [1])
   }
 
+  @Test("a caller that waits while a failed save is tried again gets the outcome of that")
+  func waitsForTheSecondTry() async throws {
+    let boxes = Mailboxes()
+    let number = boxes.post(Mail(snapshot: try Snapshot(SampleArchive.bytes(1))), to: .application)
+    @Sendable func deliver(_ result: Result<SaveOutcome, StoreError>) {
+      var parcels = boxes.take(.application)
+      for index in parcels.indices { (parcels[index].mail.isHeld, parcels[index].result) = (true, result) }
+      for (result, waiters) in boxes.finish(parcels) { for waiter in waiters { waiter.finish(SaveOutcome(result)) } }
+    }
+    deliver(.failure(.inaccessible))
+    #expect(await boxes.outcome(of: number, .application) {} == .failed)
+    boxes.retry()
+    // The time of waiting begins when the caller is noted.
+    let outcome = await boxes.outcome(of: number, .application) {
+      deliver(.success(.saved))
+      throw CancellationError()
+    }
+    #expect(outcome == .saved)
+  }
+
   @Test("the delegate's decision to save, keep or forget is carried out")
   func obeysTheDelegate() async throws {
     let delegate = Deciding()

@@ -56,8 +56,9 @@ package final class FaultySystem: StoreFileSystem {
     var stubbornPrefix: String?
     /// The names of files that could not be removed, in the order in which that was tried.
     var stubbornRemovals: [String] = []
-    /// The number of listings of the folder.
+    /// The number of listings of the folder, and of bytes that were read.
     var listings = 0
+    var bytesRead = 0
   }
 
   package let disk: SimulatedDisk
@@ -117,6 +118,9 @@ package final class FaultySystem: StoreFileSystem {
 
   /// The number of listings of the folder so far.
   package var listingCount: Int { progress.withLock { $0.listings } }
+
+  /// The number of bytes that were read so far.
+  package var readByteCount: Int { progress.withLock { $0.bytesRead } }
 
   /// Lets the process die after some more calls, or not at all.
   package func die(after calls: Int?) { progress.withLock { $0.callsLeft = calls } }
@@ -243,7 +247,9 @@ package final class FaultySystem: StoreFileSystem {
 
   package func read(_ file: OpenFile, at offset: Int, count wanted: Int) throws(FileSystemError) -> [UInt8] {
     try count(.read, file.path)
-    return disk.state.withLock { Array($0.contents[Int(file.descriptor)].bytes.dropFirst(offset).prefix(wanted)) }
+    let bytes = disk.state.withLock { Array($0.contents[Int(file.descriptor)].bytes.dropFirst(offset).prefix(wanted)) }
+    progress.withLock { $0.bytesRead += bytes.count }
+    return bytes
   }
 
   package func write(_ bytes: ArraySlice<UInt8>, to file: OpenFile, at offset: Int) throws(FileSystemError) -> Int {

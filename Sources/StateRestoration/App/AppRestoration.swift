@@ -220,6 +220,7 @@ public final class AppRestoration {
     // Objects created during restoration do not count as changes.
     registrations[archive] = SignalRegistration(signal)
     guard let launch = try results[archive]?.get() else { throw RestorationError(.wrongTime, "\(archive) is open") }
+    if isEnding { tree.beginEnding() }
     return launch
   }
 

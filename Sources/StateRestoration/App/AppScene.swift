@@ -34,7 +34,8 @@ public final class AppScene {
   /// Another thread writes the save. If the process is killed first, the scene has its last saved state, and is among those left
   /// open if it was on that list.
   ///
-  /// - Returns: False if the scene cannot be saved yet because its files are inaccessible: it then stays open.
+  /// - Returns: False if the scene cannot be saved yet, because its files are inaccessible or this is a callback of its objects: it
+  ///   then stays open.
   @discardableResult
   public func disconnect() -> Bool { restoration?.disconnect(self) ?? true }
 
@@ -219,6 +220,8 @@ extension AppRestoration {
 
   func disconnect(_ scene: AppScene) -> Bool {
     guard scenes.contains(where: { $0 === scene }) else { return true }
+    // Within a callback of its objects, it cannot be captured.
+    guard !scene.tree.isBusy else { return false }
     _ = schedule.handle(.changed(scene.archive))
     handle(.disconnected(scene.archive))
     if schedule.lifecycle.isOpen(scene.archive) { return false }

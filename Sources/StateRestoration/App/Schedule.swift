@@ -171,8 +171,12 @@ final class Schedule: Sendable {
 
   /// Runs `body`, which captures an archive, and returns the archives in which it has changed something itself.
   func whileCapturing(_ body: () throws -> Void) rethrows -> Set<ArchiveName> {
-    state.withLock { $0.changedByCapture = [] }
-    defer { state.withLock { $0.changedByCapture = nil } }
+    // The app may capture once more within ``AppRestoration/onPreserve``.
+    let outer = state.withLock { state in
+      defer { state.changedByCapture = [] }
+      return state.changedByCapture
+    }
+    defer { state.withLock { $0.changedByCapture = outer } }
     try Self.capturing.withValue(ObjectIdentifier(self), operation: body)
     return state.withLock { $0.changedByCapture ?? [] }
   }

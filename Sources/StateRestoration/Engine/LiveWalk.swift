@@ -55,7 +55,7 @@ final class EndingTree {
   private let registered: [any Restorable]
   /// The objects that the app has unregistered since.
   var unregistered: [any Restorable] = []
-  /// The objects that are in the tree now.
+  /// The objects that are in the tree now, or in that of another archive.
   private var live = IdentityTable()
 
   init(_ roots: [any Restorable], registered: [any Restorable]) {
@@ -70,10 +70,10 @@ final class EndingTree {
     self.children = children
   }
 
-  /// Finds out which objects are still in the tree.
-  func look(at roots: [any Restorable]) {
+  /// Finds out which objects are still in the tree, or in one of `others`, to which they have moved.
+  func look(at roots: [any Restorable], and others: [RestorableTree]) {
     live = IdentityTable()
-    LiveWalk.visit(roots + registered, seen: &live) { _ in }
+    LiveWalk.visit(roots + registered + others.flatMap { $0.roots + $0.registeredObjects }, seen: &live) { _ in }
   }
 
   /// Returns the roots, together with former ones in their old places.
@@ -87,7 +87,7 @@ final class EndingTree {
   private func completed(_ now: [any Restorable], from before: [any Restorable]) -> [any Restorable] {
     if before.isEmpty { return now }
     let present = Set(now.map { ObjectIdentifier($0) })
-    // An object that is elsewhere in the tree was moved.
+    // An object that is elsewhere was moved.
     let stayed = before.filter { present.contains(ObjectIdentifier($0)) || live[$0] == nil }
     let known = Set(before.map { ObjectIdentifier($0) })
     return stayed + now.filter { !known.contains(ObjectIdentifier($0)) }

@@ -70,20 +70,20 @@ extension RestorableTree {
   /// replace the saved state by the object's, and before the object has content of its own: if decoding fails, the saved state
   /// is kept until the object changes.
   ///
-  /// - Returns: The state found for the object.
+  /// - Returns: The state found for the object, which is told it too. ``RestoredState/pending`` before the app is restored and
+  ///   within a callback of the engine: nothing has happened then, and the call must be repeated.
+  /// - Complexity: O(n) in the objects of the tree if state waits under the object's identifier anywhere.
   @discardableResult
   public func restoreState(of object: any Restorable) -> RestoredState {
     guard condition == .restored || condition == .fresh, !isBusy else { return .pending }
-    guard let session else { return .none }
-    guard session.mayHaveState(for: object, at: registered[object]?.path) else {
-      object.applicationFinishedRestoringState(.none)
-      return .none
+    if let session, session.mayHaveState(for: object, at: registered[object]?.path) {
+      walk(for: session)
+      // Without a parent or a registration it has no place yet, and what waits under its identifier at the top is not its own.
+      let hasPlace = session.livePath?(object) != nil || registered[object] != nil || object.restorationParent != nil
+      if hasPlace { return session.restoreRegistered(object) }
+      session.livePath = nil
     }
-    walk(for: session)
-    // Without a parent or a registration it has no place yet, and what waits under its identifier at the top is not its own.
-    let hasPlace = session.livePath?(object) != nil || registered[object] != nil || object.restorationParent != nil
-    if hasPlace { return session.restoreRegistered(object) }
-    session.livePath = nil
+    object.applicationFinishedRestoringState(.none)
     return .none
   }
 

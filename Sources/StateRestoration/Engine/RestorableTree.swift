@@ -155,6 +155,7 @@ public final class RestorableTree {
       session.withLiveness { session.noteResidents(at: 1..<session.tree.order.count, isLive: $0) }
       noteKeptStates(session)
       session.readPendingContents()
+      session.isRunning = false
     } else {
       session.isRunning = false
       // State set aside after a fresh start still waits.

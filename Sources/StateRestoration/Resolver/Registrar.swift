@@ -141,16 +141,18 @@ struct Registrar {
   /// Sorts the aliases so that each precedes those that apply to its result and follows those of nodes below its own, and records
   /// cycles.
   private mutating func sortMoves() {
-    var rest = moves
-    var sorted: [Resolver.Move] = []
-    while !rest.isEmpty {
-      // An alias that no other remaining alias leads to, and of whose node none takes a part; one to a node before those to nodes
-      // below it.
-      let free = rest.indices.filter { index in
-        !rest.contains { Self.feeds($0, rest[index]) || $0.from != rest[index].from && rest[index].from.contains($0.from) }
-      }
-      guard let index = free.min(by: { rest[$0].to.count < rest[$1].to.count }) else { break }
-      sorted.append(rest.remove(at: index))
+    func precedes(_ first: Resolver.Move, _ second: Resolver.Move) -> Bool {
+      Self.feeds(first, second) || first.from != second.from && second.from.contains(first.from)
+    }
+    var (rest, sorted) = (moves, [Resolver.Move]())
+    // How many of the remaining aliases precede each.
+    var counts = rest.map { move in rest.count { precedes($0, move) } }
+    // Of those that none precedes, one to a node before those to nodes below it.
+    while let index = rest.indices.filter({ counts[$0] == 0 }).min(by: { rest[$0].to.count < rest[$1].to.count }) {
+      let move = rest.remove(at: index)
+      counts.remove(at: index)
+      for other in rest.indices where precedes(move, rest[other]) { counts[other] -= 1 }
+      sorted.append(move)
     }
     for move in rest where rest.contains(where: { Self.feeds($0, move) }) && rest.contains(where: { Self.feeds(move, $0) }) {
       note("the aliases of \(move.from.description.quotedForDisplay) lead round in a circle", move.place)

@@ -630,6 +630,47 @@ import Testing
     await restoration.end()
   }
 
+  @Test("what onPreserve changes after a capture of its own is still a change by the capture")
+  func changesAfterACaptureWithinACapture() async throws {
+    let counter = Counter()
+    let app = App(try TemporaryFolder(), counter)
+    let restoration = try await app.launch()
+    var (isNested, errors) = (false, [RestorationError.Code]())
+    restoration.onPreserve = { [unowned restoration] _, _ in
+      if isNested { return }
+      isNested = true
+      defer { isNested = false }
+      counter.count += 1
+      restoration.turn()
+      do { try restoration.saveNow() } catch let error as RestorationError { errors.append(error.code) } catch {}
+    }
+    counter.count = 1
+    restoration.turn()
+    #expect(!errors.isEmpty && Set(errors) == [.wrongTime])
+    restoration.onPreserve = nil
+    await restoration.end()
+  }
+
+  @Test("a scene is not disconnected within a callback of its objects: it could not be saved")
+  func disconnectsNotWhileEncoding() async throws {
+    let app = App(try TemporaryFolder(), Counter())
+    let restoration = try await app.launch()
+    let tab = SampleObject("tab", values: ["x": 1])
+    let scene = try restoration.openScene("editor") { [tab] }
+    var answers: [Bool] = []
+    tab.encoding = { coder in
+      if answers.isEmpty { answers.append(scene.disconnect()) }
+      try coder.encode(2, forKey: "x")
+    }
+    scene.setNeedsSave()
+    try restoration.saveNow()
+    #expect(answers == [false])
+    let saved = try #require(try restoration.store.load(scene.archive).archive?.reader)
+    #expect(try saved.node(at: "tab")?.state() == ["x": 2])
+    #expect(scene.disconnect())
+    await restoration.end()
+  }
+
   @Test("what onPreserve does comes after the capture: a closed scene stays closed, and newer state is not replaced")
   func comesAfterTheCapture() async throws {
     let (folder, counter) = (try TemporaryFolder(), Counter())

@@ -6,7 +6,7 @@ extension Capture {
   func walk() throws {
     if isWalked { return }
     isWalked = true
-    application.ending?.look(at: application.roots)
+    application.ending?.look(at: application.roots, and: application.others?().map(\.tree) ?? [])
     try walk(application.ending?.roots(among: application.roots) ?? application.roots, under: -1)
     registrationCount = 0
     _ = try takeInRegistered()

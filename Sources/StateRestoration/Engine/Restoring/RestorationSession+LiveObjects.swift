@@ -35,6 +35,8 @@ extension RestorationSession {
   /// roots.
   func liveObject(atPath path: RestorationPath, isRegistered: Bool) -> (any Restorable)? {
     guard let application else { return nil }
+    // A coder may be used later: the tables would then keep closed objects alive.
+    defer { if !isRunning { forgetLookUps() } }
     if !isRegistered, liveIndex == nil {
       // A registered object or its parents may have been bound since.
       registeredIndex = nil
@@ -75,12 +77,12 @@ extension RestorationSession {
   func release() {
     // This may release the last reference to an object. The objects are kept until all properties are consistent,
     // because their `deinit` can run other code.
-    let (objects, replaced, lookUps, livePath) = (objects, replacedObjects, takeLookUps(), livePath)
+    let (objects, replaced, late, lookUps, livePath) = (objects, replacedObjects, lateRegistrations, takeLookUps(), livePath)
     releaseEntryNumbers()
-    self.livePath = nil
+    (self.livePath, lateRegistrations) = (nil, [])
     (self.objects, replacedObjects) = ([(any Restorable)?](repeating: nil, count: objects.count), [])
     (lastRequest, keysOfFactories) = (nil, [:])
-    withExtendedLifetime((objects, replaced, lookUps, livePath)) {}
+    withExtendedLifetime((objects, replaced, late, lookUps, livePath)) {}
   }
 
   /// Clears the lookup tables of live objects, so that they are built again.
@@ -300,9 +302,7 @@ extension RestorationSession {
       application?.noteKeptStates(self, newcomer: object)
       return .none
     }
-    withLiveness(below: object) { markUnadopted(at: positions, isLive: $0) }
-    for index in tree.order[positions] where progress[index].isConsumed { pendingContents[index] = nil }
-    withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
+    noteLate(object, at: positions)
     if positions.contains(where: { isPending(tree.order[$0]) }) { application?.noteKeptStates(self, newcomer: object) }
     if progress[index].outcome == .placeholder {
       if tellsNone { object.applicationFinishedRestoringState(.none) }
@@ -311,6 +311,13 @@ extension RestorationSession {
     if progress[index].outcome?.isSuccess == true { return .data }
     if let line = makeReport(excessCompletions: 0).keptLine { application?.reportKept?(line) }
     return .failed
+  }
+
+  /// Records what a late object and those below it have taken in, and what still waits.
+  private func noteLate(_ object: any Restorable, at positions: Range<Int>) {
+    withLiveness(below: object) { markUnadopted(at: positions, isLive: $0) }
+    for index in tree.order[positions] where progress[index].isConsumed { pendingContents[index] = nil }
+    withLiveness(below: object) { noteResidents(at: positions, isLive: $0) }
   }
 
   /// Lets registered objects be restored late that were not reached, because the object above them waits.
@@ -335,7 +342,8 @@ extension RestorationSession {
       // The object was already bound when its path was reached.
       if entryNumbers[object] != nil { continue }
       let positions = restoreLate(object)
-      for index in tree.order[positions ?? 0..<0] where progress[index].isConsumed { pendingContents[index] = nil }
+      // Of those before, the end of restoring does it for all at once.
+      if notifiesOthers, let positions { noteLate(object, at: positions) }
       let isOfState = positions?.first.map { progress[tree.order[$0]].outcome != .placeholder } ?? false
       if !isOfState, notifiesOthers { object.applicationFinishedRestoringState(.none) }
     }

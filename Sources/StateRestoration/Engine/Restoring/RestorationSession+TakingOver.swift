@@ -21,7 +21,7 @@ extension RestorationSession {
     }
     for (index, entry) in entries { takeOverObjects(of: index, as: entry, from: earlier) }
     for (key, known) in earlier.placeless { placeless[key] = entries[known.entry].map { (known.object, $0) } }
-    blanks = earlier.blanks
+    (blanks, rivals) = (earlier.blanks, earlier.rivals)
     takeOverApplicationState(from: earlier)
     sortEntries()
   }

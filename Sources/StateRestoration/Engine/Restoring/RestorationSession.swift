@@ -175,7 +175,7 @@ final class RestorationSession {
   func releaseEntryNumbers() {
     var numbers = IdentityTable()
     swap(&numbers, &entryNumbers)
-    decoded.add(numbers, objects)
+    decoded.add(numbers, objects, replacedObjects)
   }
 
   /// Records that an object was registered.
@@ -346,10 +346,11 @@ private struct DecodedObjects: ~Copyable {
 
   func entry(of object: AnyObject) -> Int? { numbers[object] }
 
-  /// Adds objects by their entries; replaces an entry that an object had before.
-  mutating func add(_ added: consuming IdentityTable, _ objects: [(any Restorable)?]) {
+  /// Adds objects by their entries, and those that others have replaced; replaces an entry that an object had before.
+  mutating func add(_ added: consuming IdentityTable, _ objects: [(any Restorable)?], _ replaced: [any Restorable]) {
     if added.count == 0 { return }
     pins.reserveCapacity(pins.count + added.count)
+    for object in replaced { pins.append(Pin(object: object)) }
     let isFirst = numbers.count == 0
     for number in added.numbers {
       guard let object = objects[number] else { continue }

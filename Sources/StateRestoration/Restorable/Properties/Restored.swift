@@ -14,7 +14,8 @@ import RestorationArchive
 /// ``Restorable/decodeRestoredProperties(with:)`` there.
 ///
 /// An ``AppRestoration`` saves automatically when such a property is set, and when an object with such a property is
-/// created or deallocated. Decoding does not count as a change.
+/// created or deallocated. Decoding does not count as a change, nor does an object that is created or ends while an archive is
+/// restored.
 @propertyWrapper
 public struct Restored<Value: Codable> {
   private final class Storage: PropertyStorage {

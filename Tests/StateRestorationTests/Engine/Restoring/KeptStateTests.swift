@@ -546,6 +546,22 @@ import Testing
 
   // MARK: Leaving and coming back
 
+  @Test("86: a tab that moves to another window while the app ends is saved there alone")
+  func behaviour86Moved() throws {
+    let tab = SampleObject("tab", values: ["x": 1])
+    let (left, right) = (SampleObject("window", children: [tab]), SampleObject("window"))
+    let trees = [left, right].map { RestorableTree(roots: [$0]) }
+    for (tree, other) in zip(trees, trees.reversed()) {
+      tree.others = { [unowned other] in [(.application, other)] }
+      try tree.startFresh()
+      tree.beginEnding()
+    }
+    left.children = []
+    right.children = [tab]
+    let saved = try trees.map { try $0.saved().node(at: "window/tab") }
+    #expect(saved[0] == nil && saved[1] != nil)
+  }
+
   @Test("86: what goes away after the app said that it is ending is saved as still there; what is added then is saved too")
   func behaviour86Ending() throws {
     let window = Window(title: "Mail", drafts: [Draft("a", text: "Dear Ann", cursor: 4), Draft("b", text: "Dear Bob", cursor: 5)])
@@ -791,6 +807,64 @@ import Testing
     #expect(try tree.saved().node(at: "window/panel")?.state() == ["x": 1])
     next.values["x"] = 2
     #expect(try tree.saved().node(at: "window/panel")?.state() == ["x": 2])
+  }
+
+  @Test("78: the child of a late object that throws is kept, also if the object came while others were told that they have no state")
+  func keepsTheChildrenOfLateObjects() throws {
+    struct Refusal: Error {}
+    final class Greeter: SampleObject {
+      var told: (() -> Void)?
+      override func applicationFinishedRestoringState(_ state: RestoredState) { told?() }
+    }
+    let archive = try RestorableTree.saved([SampleObject("panel", children: [TypedTab("tab", values: ["x": 1])])])
+    let (greeter, panel) = (Greeter("greeter"), SampleObject("panel"))
+    panel.decoding = { _ in throw Refusal() }
+    let tree = RestorableTree(roots: [greeter])
+    greeter.told = { tree.register(panel, at: "panel") }
+    let resolver = try Resolver {
+      Factory(path: "panel") { _ -> FactoryResult in .later }
+      Factory(type: "Tab") { TypedTab($0.identifier) }
+    }
+    let report = try tree.restore(from: archive, with: resolver)
+    #expect(report.node(at: "panel")?.outcome == .failed && report.node(at: "panel/tab")?.outcome == .notAdopted, "\(report)")
+    #expect(try tree.saved().node(at: "panel/tab")?.state() == ["x": 1])
+  }
+
+  @Test("a coder that is used after restoring, and a registration before state is refused, keep no object alive", arguments: [false, true])
+  func keepsNothingAlive(_ isRefused: Bool) throws {
+    let archive = try RestorableTree.saved([SampleObject("window", values: ["x": 1]), SampleObject("panel", values: ["x": 1])])
+    let (window, delegate) = (SampleObject("window"), SampleDelegate())
+    var coder: StateDecoder?
+    window.decoding = { coder = $0 }
+    let tree = RestorableTree(roots: [window], delegate: delegate)
+    var panel: SampleObject? = SampleObject("panel", values: ["x": 2])
+    weak var leftPanel = panel
+    if !isRefused { tree.register(try #require(panel), at: "panel") }
+    delegate.restoring = { _, _ in
+      if isRefused { panel.map { _ = tree.register($0, at: "panel") } }
+      return isRefused ? .notNow : .restore
+    }
+    _ = try tree.restore(from: archive, with: Resolver())
+    // What follows is written by apps that show a part of their state later.
+    if let coder { #expect(try coder.restoredObject(at: "panel", forKey: "front") === panel) }
+    let saved = try withExtendedLifetime(panel) { try tree.saved() }
+    #expect(try saved.node(at: "panel") != nil)
+    panel = nil
+    #expect(leftPanel == nil)
+    #expect(try tree.saved().node(at: "panel") == nil)
+  }
+
+  @Test("28: an object that asks for its state is told that there is none, at a first start too", arguments: [false, true])
+  func tellsAtAFirstStart(_ hasState: Bool) throws {
+    let tree = RestorableTree(roots: [SampleObject("window")])
+    if hasState {
+      _ = try tree.restore(from: RestorableTree.saved([SampleObject("late", values: ["x": 1])]), with: Resolver())
+    } else {
+      try tree.startFresh()
+    }
+    let late = SampleObject("late")
+    // It has no place yet, so what waits at the top is not its own.
+    #expect(tree.restoreState(of: late) == .none && late.finished == [.none])
   }
 
   @Test("31: what is adopted in a later turn is restored in the report, and no loss")

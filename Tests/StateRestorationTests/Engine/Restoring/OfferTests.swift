@@ -68,6 +68,20 @@ import Testing
     #expect(try tree.saved().state("p/a") == ["x": 1])
   }
 
+  @Test("of two objects under one identifier, the one that was made for the saved state is saved, also after an offer that lacks both")
+  func rivalsSurviveAnOffer() throws {
+    let archive = ArchiveTree(header: .sample, nodes: [ArchiveNode("window", children: [ArchiveNode("a", state: ["x": 1])])])
+    let window = SampleObject("window")
+    window.decoding = { [unowned window] coder in window.children = [SampleObject("a")] + (try coder.restoredChildren()) }
+    let tree = RestorableTree(roots: [window])
+    let resolver = try Resolver { Factory(path: "window/a") { SampleObject($0.identifier) } }
+    _ = try tree.restore(from: ArchiveReader(archive.encoded()), with: resolver)
+    #expect(try tree.saved().state("window/a") == ["x": 1])
+    let offer = ArchiveTree(header: .sample, nodes: [ArchiveNode("old", state: ["x": 3])])
+    _ = try tree.restore(from: ArchiveReader(offer.encoded()), with: resolver, options: RestorationOptions(), isAgain: true)
+    #expect(try tree.saved().state("window/a") == ["x": 1])
+  }
+
   @Test("an object that throws while encoding after an offer was merged keeps the state that it had before")
   func previousStateSurvivesAnOffer() throws {
     let draft = SampleObject("draft", values: ["x": 1])

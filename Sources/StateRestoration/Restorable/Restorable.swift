@@ -96,6 +96,11 @@ extension Restorable {
   public static var restorationType: String { "" }
   /// Version 0.
   public static var restorationSchemaVersion: Int { 0 }
+  /// The type and version with which objects of the class are saved: none and 0 if it has no tag.
+  static var savedType: (tag: String?, version: Int) {
+    let tag = restorationType
+    return tag.isEmpty ? (nil, 0) : (tag, restorationSchemaVersion)
+  }
   /// False: unknown keys are discarded.
   public static var keepsUnknownKeys: Bool { false }
   /// False: the object is encoded at each save.

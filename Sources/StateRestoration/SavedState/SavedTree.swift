@@ -476,7 +476,7 @@ struct SavedType {
 
   /// Returns the answer of a class for nodes of this type.
   func answer(of kind: any Restorable.Type) -> ClassAnswer {
-    let version = kind.restorationType.isEmpty ? 0 : kind.restorationSchemaVersion
+    let version = kind.savedType.version
     return ClassAnswer(
       hasTag: tag.map { $0.isSameText(as: kind.restorationType) } ?? true,
       mayHaveUnknownKeys: schemaVersion > version || kind.keepsUnknownKeys, needsType: tag == nil && version > 0,

@@ -156,8 +156,8 @@ struct UpgradePass {
         rewrite = Rewrite(type: nil, schemaVersion: 0, origin: tree.node(of: parent)?.origin)
       }
       if node?.isPlaceholder ?? true {
-        if let type = newTypes[index], !type.restorationType.isEmpty {
-          (rewrite.type, rewrite.schemaVersion) = (type.restorationType, type.restorationSchemaVersion)
+        if let type = newTypes[index]?.savedType, type.tag != nil {
+          (rewrite.type, rewrite.schemaVersion) = type
         } else {
           rewrite.contents.attributes[EngineAttribute.moved] = true
         }

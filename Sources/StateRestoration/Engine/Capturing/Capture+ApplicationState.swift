@@ -147,19 +147,17 @@ extension Capture {
   func write(
     _ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, _ provider: ProviderReference?, keeping kept: UnknownKeys
   ) throws {
-    let kind = type(of: object)
-    let (tag, version) = (kind.restorationType, kind.restorationSchemaVersion)
+    let (tag, version) = type(of: object).savedType
     // The keys that the object writes are known only after it has encoded, but the attributes that list the unknown keys
     // are written before them.
     var contents = try separatelyEncoded(object, number).node(at: tree.path(of: number))?.state() ?? [:]
     let keys = contents.addMissing(kept.state)
     var attributes: ArchiveDictionary = [:]
-    if !keys.isEmpty, kept.schema > version {
+    if !keys.isEmpty, kept.schema > type(of: object).restorationSchemaVersion {
       attributes[EngineAttribute.unknownKeysSchema] = .integer(kept.schema)
       attributes[EngineAttribute.unknownKeys] = .array(keys.map { .string($0) })
     }
-    let written = try writer.addNode(
-      tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : version)
+    let written = try writer.addNode(tree[number].identifier, under: parent, type: tag, schemaVersion: version)
     tree[number].written = written
     try writer.encode(contents, of: written, provider: provider, attributes: attributes)
     reportUnreadable(kept, at: tree.path(of: number), but: contents)

@@ -435,8 +435,9 @@ extension Capture {
     var above: ArchiveWriter.Node?
     let path = tree.path(of: number).components
     for identifier in path.dropLast() { above = try apart.addNode(identifier, under: above) }
-    let tag = type(of: object).restorationType
-    _ = try apart.addNode(path.last ?? "", under: above, type: tag.isEmpty ? nil : tag) { try object.encodeRestorableState(with: $0) }
+    _ = try apart.addNode(path.last ?? "", under: above, type: type(of: object).savedType.tag) {
+      try object.encodeRestorableState(with: $0)
+    }
     return try ArchiveReader(apart.finish())
   }
 

@@ -199,9 +199,9 @@ final class Capture {
   /// - Throws: The error of the object.
   private func add(_ number: Int, _ object: any Restorable, under parent: ArchiveWriter.Node?, with writer: ArchiveWriter) throws {
     let kind = type(of: object)
-    let tag = kind.restorationType
+    let (tag, version) = kind.savedType
     let provider = object.restorationProvider
-    tree[number].hasTag = !tag.isEmpty
+    tree[number].hasTag = tag != nil
     encodedNumber = number
     byDefault = nil
     defer { encodedNumber = -1 }
@@ -209,8 +209,8 @@ final class Capture {
       try write(number, object, under: parent, provider, keeping: kept)
     } else {
       try writer.addNode(
-        tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag,
-        schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion, provider: provider, added: { tree[number].written = $0 },
+        tree[number].identifier, under: parent, type: tag, schemaVersion: version, provider: provider,
+        added: { tree[number].written = $0 },
         encoding: { coder in
           try object.encodeRestorableState(with: coder)
           if byDefault == nil { reportMistakes(of: object, with: coder) }
@@ -311,10 +311,8 @@ final class Capture {
     report(isLost ? .lost : .failed, path, "encoding failed, and \(before): \(ErrorText.text(of: error))")
     if tree[number].written != nil { return }
     // With its type and version, so that the next launch does not take it for a state that needs an upgrade.
-    let kind = type(of: object)
-    let tag = kind.restorationType
-    tree[number].written = try? writer.addNode(
-      tree[number].identifier, under: parent, type: tag.isEmpty ? nil : tag, schemaVersion: tag.isEmpty ? 0 : kind.restorationSchemaVersion)
+    let (tag, version) = type(of: object).savedType
+    tree[number].written = try? writer.addNode(tree[number].identifier, under: parent, type: tag, schemaVersion: version)
     if tree[number].written == nil { _ = ensureWritten(number) }
   }
 

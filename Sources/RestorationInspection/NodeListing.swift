@@ -2,14 +2,14 @@ package import RestorationArchive
 
 extension NodeReader {
   /// Calls `body` with each node below this one, parents before their children, and with the error of each child that cannot be
-  /// read.
+  /// read; and with the number of nodes between it and this one.
   ///
   /// The maximum path depth bounds the recursion. With a depth, nodes further below are left out.
-  func visitDescendants(depth: Int? = nil, _ body: (Result<NodeReader, ArchiveError>) -> Void) {
-    if depth == 0 { return }
+  func visitDescendants(depth: Int? = nil, below level: Int = 0, _ body: (Result<NodeReader, ArchiveError>, Int) -> Void) {
+    if depth == level { return }
     visitChildren { child in
-      body(child)
-      if case .success(let node) = child { node.visitDescendants(depth: depth.map { $0 - 1 }, body) }
+      body(child, level)
+      if case .success(let node) = child { node.visitDescendants(depth: depth, below: level + 1, body) }
     }
   }
 }

@@ -38,7 +38,7 @@ extension ArchiveReader {
     }
     guard let application = try? application() else { return }
     visit(application)
-    application.visitDescendants { if case .success(let node) = $0 { visit(node) } }
+    application.visitDescendants { child, _ in if case .success(let node) = child { visit(node) } }
   }
 }
 

@@ -64,7 +64,7 @@ package struct ArchiveSearch {
     do throws(ArchiveError) {
       guard let node = try archive.node(at: options.path) else { return isThere = false }
       visit(node, body)
-      node.visitDescendants { child in
+      node.visitDescendants { child, _ in
         switch child {
         case .success(let child):
           visitedCount += 1

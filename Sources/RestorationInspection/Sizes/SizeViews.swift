@@ -58,7 +58,7 @@ extension ArchiveSizes {
   private func visitNodes(depth: Int?, _ body: (NodeReader) -> Void) {
     guard let application = try? archive.application() else { return }
     body(application)
-    application.visitDescendants(depth: depth) { if case .success(let node) = $0 { body(node) } }
+    application.visitDescendants(depth: depth) { child, _ in if case .success(let node) = child { body(node) } }
   }
 
   /// Returns the exceeded limits of a budget, one line each.

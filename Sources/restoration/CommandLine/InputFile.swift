@@ -154,10 +154,11 @@ struct InputFile {
 
   /// Resolves the chain of the input as far as its links can be applied if it is a link or a folder, and says so.
   func resolvedChain(
-    _ arguments: CommandArguments, _ console: Console, namesScenes: Bool = true
+    _ arguments: CommandArguments, _ console: Console, isCheck: Bool = false
   ) throws(ToolFailure) -> ChainFiles.Resolved? {
     guard let resolved = try findChain(arguments, console) else { return nil }
-    console.report("\(displayName): \(resolved.words)", hint: resolved.loss?.words ?? (namesScenes ? sceneHint(resolved.scenes) : nil))
+    // A check lists the fault among its findings, and the scenes as files of their own.
+    console.report("\(displayName): \(resolved.words)", hint: isCheck ? nil : resolved.loss?.words ?? sceneHint(resolved.scenes))
     return resolved
   }
 

@@ -14,6 +14,15 @@ extension NodeReader {
   }
 }
 
+extension ArchiveReader {
+  /// Calls `body` with each node that a path leads to, beginning with the application.
+  func visitNodes(depth: Int? = nil, _ body: (NodeReader) -> Void) {
+    guard let application = try? application() else { return }
+    body(application)
+    application.visitDescendants(depth: depth) { child, _ in if case .success(let node) = child { body(node) } }
+  }
+}
+
 /// The contents of a node: provider, attributes and state.
 package struct NodeListing: Sendable {
   package let node: NodeReader

@@ -10,17 +10,17 @@ package struct CheckReport: Sendable {
   package let check: ArchiveCheck
   /// The archive, if it can be opened.
   private let archive: ArchiveReader?
-  /// The chain that the archive comes from, if links of it were not applied.
-  private let brokenChain: ChainFiles.Resolved?
+  /// The chain that the archive comes from, if it comes from one.
+  private let chain: ChainFiles.Resolved?
   private let limit: Allowance
 
   /// The fault of a link, which is no finding in the archive before it.
-  private var linkFault: ChainFiles.Loss? { brokenChain?.loss.flatMap { $0.isOfBase ? nil : $0 } }
+  private var linkFault: ChainFiles.Loss? { chain?.loss.flatMap { $0.isOfBase ? nil : $0 } }
 
   private var findingCount: Int { check.findings.count + (linkFault == nil ? 0 : 1) }
 
   /// Whether the archive is valid, and all links of its chain were applied.
-  package var isValid: Bool { check.isValid && brokenChain == nil }
+  package var isValid: Bool { check.isValid && chain?.loss == nil }
 
   /// Whether the file cannot be opened as an archive.
   package var isUnreadable: Bool { archive == nil }
@@ -34,7 +34,7 @@ package struct CheckReport: Sendable {
   ///   - chain: The chain that the archive comes from, if it comes from one.
   package init(_ bytes: [UInt8], listingLimit: Int? = nil, of chain: ChainFiles.Resolved? = nil) {
     check = ArchiveCheck(bytes)
-    brokenChain = chain.flatMap { $0.loss == nil ? nil : $0 }
+    self.chain = chain
     archive = try? ArchiveReader(inspecting: bytes)
     limit = Allowance(listingLimit, byteCount: bytes.count)
   }
@@ -71,7 +71,7 @@ package struct CheckReport: Sendable {
     if check.findings.first?.code == .truncated, check.losses.isEmpty {
       output.write("lost: whatever was after the end; `restoration salvage` lists it\n")
     }
-    if let loss = brokenChain?.loss { output.write("\(Self.line(of: loss))\n") }
+    if let loss = chain?.loss { output.write("\(Self.line(of: loss))\n") }
     let broken = brokenReferences()
     for reference in broken.listed { output.write("\(style.changed("note")): \(reference)\n") }
     Self.writeRest(of: broken.count - broken.listed.count, "more broken reference", to: &output)
@@ -82,10 +82,11 @@ package struct CheckReport: Sendable {
     guard let archive else { return "not readable as an archive" }
     let nodes = ArchiveOverview.counted(archive.nodeCount, "node")
     if isValid { return archive.isLink ? "an intact link, which by itself is no archive: \(nodes)" : "intact: \(nodes)" }
-    return "\(ArchiveOverview.counted(findingCount, "finding")) in an archive of \(nodes)\(brokenChain.map(Self.links) ?? "")"
+    return "\(ArchiveOverview.counted(findingCount, "finding")) in an archive of \(nodes)\(chain.map(Self.links) ?? "")"
   }
 
   private static func links(of chain: ChainFiles.Resolved) -> String {
+    if chain.loss == nil { return "" }
     let links = ArchiveOverview.counted(chain.linkCount, "link")
     return chain.appliedCount == 0 ? " without its \(links)" : " with \(chain.appliedCount) of its \(links)"
   }
@@ -138,8 +139,8 @@ package struct CheckReport: Sendable {
       let broken = brokenReferences()
       let references = JSONList(broken.listed) { ["key": $0.key, "path": $0.path, "target": $0.target] }
       writer.members([
-        "brokenReferenceCount": broken.count == 0 ? nil : broken.count, "brokenReferences": broken.count == 0 ? nil : references,
-        "file": file, "findingCount": findingCount,
+        "appliedLinkCount": chain?.appliedCount, "brokenReferenceCount": broken.count == 0 ? nil : broken.count,
+        "brokenReferences": broken.count == 0 ? nil : references, "file": file, "findingCount": findingCount,
       ])
       writer.elements(of: "findings") { add in
         if let fault = linkFault { add { fault.error.write(to: &$0) } }
@@ -149,7 +150,7 @@ package struct CheckReport: Sendable {
       writer.members(["formatVersion": check.formatVersion.map { "\($0)" }, "isValid": isValid])
       var left = limit
       writer.member("losses", objects: check.losses) { $0.loss($1, &left) }
-      writer.members(["lostSaves": brokenChain?.loss, "nodeCount": archive?.nodeCount])
+      writer.members(["lostSaves": chain?.loss, "nodeCount": archive?.nodeCount])
     }
   }
 }

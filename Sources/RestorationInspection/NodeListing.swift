@@ -2,15 +2,24 @@ package import RestorationArchive
 
 extension NodeReader {
   /// Calls `body` with each node below this one, parents before their children, and with the error of each child that cannot be
-  /// read.
+  /// read; and with the number of nodes between it and this one.
   ///
   /// The maximum path depth bounds the recursion. With a depth, nodes further below are left out.
-  func visitDescendants(depth: Int? = nil, _ body: (Result<NodeReader, ArchiveError>) -> Void) {
-    if depth == 0 { return }
+  func visitDescendants(depth: Int? = nil, below level: Int = 0, _ body: (Result<NodeReader, ArchiveError>, Int) -> Void) {
+    if depth == level { return }
     visitChildren { child in
-      body(child)
-      if case .success(let node) = child { node.visitDescendants(depth: depth.map { $0 - 1 }, body) }
+      body(child, level)
+      if case .success(let node) = child { node.visitDescendants(depth: depth, below: level + 1, body) }
     }
+  }
+}
+
+extension ArchiveReader {
+  /// Calls `body` with each node that a path leads to, beginning with the application.
+  func visitNodes(depth: Int? = nil, _ body: (NodeReader) -> Void) {
+    guard let application = try? application() else { return }
+    body(application)
+    application.visitDescendants(depth: depth) { child, _ in if case .success(let node) = child { body(node) } }
   }
 }
 

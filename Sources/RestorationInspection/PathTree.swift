@@ -93,13 +93,15 @@ package struct PathTree {
     var line = options.style.bold((node.identifier ?? "").escapedForDisplay)
     if let type = node.typeText { line += "  \(type)" }
     if let origin = node.origin { line += options.style.dim("  (of \(origin))") }
-    if options.quarantined.contains(node.path) { line += options.style.alarming("  (quarantined)") }
+    if isQuarantined(node) { line += options.style.alarming("  (quarantined)") }
     if let change = link?.entries[node.recordIndex] {
       let words = (change.change == .contents ? [] : ["\(change.change)"]) + (change.hasPlace ? ["placed"] : [])
       if !words.isEmpty { line += options.style.dim("  (\(words.joined(separator: ", ")))") }
     }
     return line + sizeText(of: node)
   }
+
+  private func isQuarantined(_ node: NodeReader) -> Bool { !options.quarantined.isEmpty && options.quarantined.contains(node.path) }
 
   private func sizeText(of node: NodeReader) -> String {
     guard let below = sizeBelow(node) else { return "" }
@@ -176,30 +178,44 @@ extension ArchiveRecords {
 }
 
 extension PathTree {
-  /// Writes the tree as JSON: a list of the nodes with their paths, parents before children, in saved order.
+  /// Writes the tree as JSON: a list of the nodes, parents before children, in saved order.
   ///
-  /// Read errors are written under `errors`, and are in ``errors`` afterwards.
+  /// A node has its identifier and the place of its parent in the list: with the path of each node, the output of a chain of nodes would
+  /// grow with the square of its length. Read errors are written under `unreadable`, and are in ``errors`` afterwards.
   package mutating func writeJSON(to output: inout some TextOutputStream) {
     JSONTextWriter.inspection(to: &output) { writer in
       do throws(ArchiveError) {
         let application = try archive.application()
-        writer.member("application") { members(of: application, &$0) }
+        writer.member("application") { $0.object(members(of: application)) }
         writer.elements(of: "nodes") { add in
-          application.visitDescendants(depth: options.depth) { result in
+          // The place in the list of each node on the way to the current one.
+          var (places, count): ([Int], Int) = ([], 0)
+          application.visitDescendants(depth: options.depth) { result, depth in
             switch result {
             case .failure(let error): note(error)
-            case .success(let node): add { members(of: node, &$0) }
+            case .success(let node):
+              places.removeLast(places.count - depth)
+              let members = members(of: node, below: places.last)
+              add { $0.object(members) }
+              places.append(count)
+              count += 1
             }
           }
         }
       } catch {
         note(error)
       }
-      if !errors.isEmpty { writer.members(["unreadable": errors, "unreadableCount": errorCount]) }
+      guard !errors.isEmpty else { return }
+      writer.elements(of: "unreadable") { add in
+        var left = Allowance(nil, byteCount: archive.byteCount)
+        left.visit(errors, { $0.path }) { error in add { error.write(to: &$0) } }
+      }
+      writer.members(["unreadableCount": errorCount])
     }
   }
 
-  private mutating func members(of node: NodeReader, _ writer: inout JSONTextWriter) {
+  /// Returns what is written of a node, with the place of its parent in the list, if that is in it.
+  private mutating func members(of node: NodeReader, below parent: Int? = nil) -> JSONMembers {
     var contents: NodeListing?
     if options.showsState {
       do throws(ArchiveError) {
@@ -212,12 +228,11 @@ extension PathTree {
     let origin: JSONMembers? = node.origin.map {
       ["bundleVersion": $0.bundleVersion, "sessionsCarried": $0.sessionsCarried, "timestamp": $0.timestamp]
     }
-    writer.object([
+    return [
       "attributes": json?.attributes, "bytesBelow": sizeBelow(node), "change": change.map { "\($0.change)" },
-      "childCount": node.childCount, "isPlaced": change?.hasPlace == true ? true : nil,
-      "isQuarantined": options.quarantined.contains(node.path) ? true : nil, "origin": origin, "path": node.path,
-      "provider": contents?.provider,
+      "childCount": node.childCount, "identifier": node.identifier, "isPlaced": change?.hasPlace == true ? true : nil,
+      "isQuarantined": isQuarantined(node) ? true : nil, "origin": origin, "parent": parent, "provider": contents?.provider,
       "schema": node.type == nil ? nil : node.schemaVersion, "state": json?.state, "stateBytes": node.stateByteCount, "type": node.type,
-    ])
+    ]
   }
 }

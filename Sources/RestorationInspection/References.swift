@@ -31,14 +31,11 @@ extension ArchiveReader {
 
   /// Calls `body` with each node that holds broken references, in the order of the tree, and with these.
   func visitBrokenReferences(_ body: (NodeReader, [BrokenTarget]) -> Void) {
-    func visit(_ node: NodeReader) {
+    visitNodes { node in
       guard records.mayHoldReferences(node.recordIndex), let contents = try? node.everything() else { return }
       let broken = brokenReferences(in: contents)
       if !broken.isEmpty { body(node, broken) }
     }
-    guard let application = try? application() else { return }
-    visit(application)
-    application.visitDescendants { if case .success(let node) = $0 { visit(node) } }
   }
 }
 

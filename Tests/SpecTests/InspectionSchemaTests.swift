@@ -137,6 +137,7 @@ import Testing
           var search = ArchiveSearch(archive, ArchiveSearch.Options(pattern: pattern), of: name)
           write(&search)
         }
+        return [["archive": "left", "error": ["message": "a", "status": 2] as JSONMembers]]
       }
     }
     try expect(search, "search", file)

@@ -26,6 +26,9 @@ import Testing
     let zsh = try fixture.run(["completions", "zsh"]).text
     let fish = try fixture.run(["completions", "fish"]).text
     let manual = try fixture.run(["manual"]).text
+    for name in ["LESS", "NO_COLOR", "PAGER", "RESTORATION_PROGRESS_DELAY", "TERM", "XDG_STATE_HOME"] {
+      #expect(manual.contains(".B \(name)\n"))
+    }
     for verb in verbs {
       #expect(bash.contains("    \(verb))\n"))
       #expect(zsh.contains("    \(verb))\n"))

@@ -67,13 +67,34 @@
     }
 
     private static func publish(_ temporary: String, as path: String, _ replacement: Replacement) throws(ArchiveError) {
-      switch replacement {
-      case .allowed:
-        guard unsafe rename(temporary, path) == 0 else { throw FileByteSource.error("replacing", code: errno) }
-      case .refused:
-        // `link` fails if the name exists, even when other processes race for it.
-        guard unsafe link(temporary, path) == 0 else { throw FileByteSource.error("creating", code: errno) }
+      if replacement == .refused { return try publish(temporary, asNew: path) }
+      guard unsafe rename(temporary, path) == 0 else { throw FileByteSource.error("replacing", code: errno) }
+    }
+
+    /// Gives a whole file its name, unless that exists, even when other processes race for it.
+    ///
+    /// On a file system without hard links, such as FAT, an empty file takes the name, and the whole one replaces it.
+    ///
+    /// - Parameters:
+    ///   - temporary: The path of the file, which is then absent.
+    ///   - path: The path that the file gets.
+    ///   - linking: The system's call, which gives a file a second name, and returns 0 or the system's error number.
+    /// - Throws: `input-output`, also if the name exists.
+    package static func publish(
+      _ temporary: String, asNew path: String, linking: (String, String) -> Int32 = { unsafe link($0, $1) == 0 ? 0 : errno }
+    ) throws(ArchiveError) {
+      let code = linking(temporary, path)
+      if code == 0 {
         _ = unsafe unlink(temporary)
+        return
+      }
+      let claim = code == EEXIST ? -1 : unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard claim >= 0 else { throw FileByteSource.error("creating", code: code == EEXIST ? code : errno) }
+      close(claim)
+      guard unsafe rename(temporary, path) == 0 else {
+        let code = errno
+        _ = unsafe unlink(path)
+        throw FileByteSource.error("creating", code: code)
       }
     }
 

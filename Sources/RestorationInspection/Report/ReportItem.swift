@@ -124,14 +124,13 @@ struct ReportItem {
 
   /// Writes the saves that nodes were carried over from, as a build and as a sentence.
   private func origins(_ archive: ArchiveReader, _ writer: inout JSONTextWriter, _ pool: inout PagePool) {
-    writer.member("origins") { writer in
-      writer.array(archive.records.metadata.origins) { writer, record in
-        let origin = ArchiveOrigin(record)
-        let build = origin.bundleVersion.map { "build \($0.cut(to: 100))" } ?? "an earlier save"
-        let texts = ["carried over from \(build)", "\(origin)".cut(to: Limits.length)]
-        writer.array(pool.take(texts) ? texts : ["carried over", ""]) { $0.string($1) }
-      }
+    let origins = archive.records.metadata.origins.map { record in
+      let origin = ArchiveOrigin(record)
+      let build = origin.bundleVersion.map { "build \($0.cut(to: 100))" } ?? "an earlier save"
+      let texts = ["carried over from \(build)", "\(origin)".cut(to: Limits.length)]
+      return pool.take(texts) ? texts : ["carried over", ""]
     }
+    writer.members(["origins": origins])
   }
 
   /// Writes the bytes of the largest keys, and the number of nodes that have each.
@@ -140,22 +139,13 @@ struct ReportItem {
   private func keySizes(_ sizes: ArchiveSizes, _ writer: inout JSONTextWriter, _ pool: inout PagePool) {
     let large = sizes.keys.prefix(8).filter { $0.byteCount >= 1024 && !$0.name.hasPrefix("(") && pool.take([$0.name.cut(to: 100)]) }
     writer.member("keySizes") { writer in
-      writer.array(large) { writer, share in
-        writer.array { writer in
-          writer.element { $0.string(share.name.cut(to: 100)) }
-          for number in [share.byteCount, share.count] { writer.element { $0.number(number) } }
-        }
-      }
+      writer.array(large) { $0.array([$1.name.cut(to: 100), $1.byteCount, $1.count] as [any JSONMember]) { $1.write(to: &$0) } }
     }
   }
 
   /// Writes the bytes that belong to no node.
   private func overhead(_ sizes: ArchiveSizes, _ writer: inout JSONTextWriter) {
-    writer.member("overhead") { writer in
-      writer.array(sizes.overhead) { writer, part in
-        writer.array(["\"\(part.name)\"", "\(part.byteCount)"]) { $0.raw($1) }
-      }
-    }
+    writer.member("overhead") { $0.array(sizes.overhead) { $0.array(["\"\($1.name)\"", "\($1.byteCount)"]) { $0.raw($1) } } }
   }
 
   /// Writes what an import could not read, or read in spite of a fault.

@@ -64,7 +64,7 @@ package struct ArchiveSearch {
     do throws(ArchiveError) {
       guard let node = try archive.node(at: options.path) else { return isThere = false }
       visit(node, body)
-      node.visitDescendants { child in
+      node.visitDescendants { child, _ in
         switch child {
         case .success(let child):
           visitedCount += 1
@@ -155,24 +155,24 @@ package struct ArchiveSearch {
     visitHits { output.write("\(start)\($0.line(style))\n") }
   }
 
-  /// Writes the matches of all searches that `body` hands over as JSON.
+  /// Writes the matches of all searches that `body` hands over as JSON, and the archives that it returns as unreadable.
   ///
   /// Each is written at once, so that no two archives need to be open together.
   package static func writeJSON(
-    to output: inout some TextOutputStream, _ body: (_ write: (inout ArchiveSearch) -> Void) -> Void
+    to output: inout some TextOutputStream, _ body: (_ write: (inout ArchiveSearch) -> Void) -> [JSONMembers]
   ) {
     JSONTextWriter.inspection(to: &output) { writer in
-      var errors: [ArchiveError] = []
+      var (errors, unreadable): ([ArchiveError], [JSONMembers]) = ([], [])
       writer.member("matches") { writer in
         writer.array { writer in
-          body { search in
+          unreadable = body { search in
             let (name, sensitive) = (search.name, search.options.sensitive)
             search.visitHits { hit in writer.element { hit.write(to: &$0, of: name, sensitive) } }
             errors += search.errors
           }
         }
       }
-      writer.members(["unreadable": errors.isEmpty ? nil : errors])
+      writer.members(["unreadable": errors.isEmpty ? nil : errors, "unreadableArchives": unreadable.isEmpty ? nil : unreadable])
     }
   }
 }

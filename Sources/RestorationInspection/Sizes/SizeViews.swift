@@ -38,7 +38,7 @@ extension ArchiveSizes {
     let limit = max(limit, 0)
     var candidates: [(index: Int, size: Int)] = []
     var count = 0
-    visitNodes(depth: depth) { node in
+    archive.visitNodes(depth: depth) { node in
       count += 1
       candidates.append((node.recordIndex, subtreeByteCount(of: node)))
       // A list of many times the limit is shortened now and then, so that it stays small.
@@ -54,22 +54,13 @@ extension ArchiveSizes {
     Array(candidates.sorted { ($1.size, $0.index) < ($0.size, $1.index) }.prefix(limit))
   }
 
-  /// Calls `body` with each node that a path leads to, including the application.
-  private func visitNodes(depth: Int?, _ body: (NodeReader) -> Void) {
-    guard let application = try? archive.application() else { return }
-    body(application)
-    application.visitDescendants(depth: depth) { if case .success(let node) = $0 { body(node) } }
-  }
-
   /// Returns the exceeded limits of a budget, one line each.
   public func excesses(of budget: SizeBudget) -> [String] { comparison(with: budget).excesses }
 
   /// Returns the exceeded limits of a budget, one line each, and its patterns that match no node.
   package func comparison(with budget: SizeBudget) -> (excesses: [String], unmatched: [String]) {
     var check = SizeBudget.Check(budget)
-    visitNodes(depth: nil) { node in
-      if !node.path.isEmpty { check.add(node.path, node.stateByteCount) }
-    }
+    archive.visitNodes { node in if !node.path.isEmpty { check.add(node.path, node.stateByteCount) } }
     return (check.excesses(archiveByteCount: byteCount), check.unmatchedPatterns)
   }
 

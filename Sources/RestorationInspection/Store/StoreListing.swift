@@ -15,6 +15,12 @@ package struct StoreListing: Sendable {
 
     package var quarantined: [RestorationPath] { quarantine.map(\.path) }
 
+    /// Returns the number of nodes that a launch leaves out of what it restores.
+    package static func leftOutCount(_ plan: LaunchPlan) -> Int {
+      guard case .restore(let saved, let paths) = plan.action else { return 0 }
+      return paths.count { (try? saved.reader.node(at: $0)) != nil }
+    }
+
     /// Returns an open offer, with the options that answer it.
     func words(of offer: StoreOffer) -> String {
       let scene = name.scene.map { "--scene \($0.escapedForDisplay) " } ?? ""

@@ -47,10 +47,7 @@ struct InputFile {
   }
 
   /// Reads all bytes of the input.
-  ///
-  /// With the arguments of the verb, a link or a folder stands for the archive of its chain.
-  func bytes(_ arguments: CommandArguments? = nil, _ console: Console? = nil) throws(ToolFailure) -> [UInt8] {
-    if let chain = try chain(arguments, console) { return chain.bytes }
+  func bytes() throws(ToolFailure) -> [UInt8] {
     do throws(ArchiveError) {
       if name == "-", isStream { return try ByteStream.readStandardInput(atMost: Self.maximumStreamed) }
       if isStream { return try ByteStream.readAll(path: path, atMost: Self.maximumStreamed) }
@@ -154,10 +151,11 @@ struct InputFile {
 
   /// Resolves the chain of the input as far as its links can be applied if it is a link or a folder, and says so.
   func resolvedChain(
-    _ arguments: CommandArguments, _ console: Console, namesScenes: Bool = true
+    _ arguments: CommandArguments, _ console: Console, isCheck: Bool = false
   ) throws(ToolFailure) -> ChainFiles.Resolved? {
     guard let resolved = try findChain(arguments, console) else { return nil }
-    console.report("\(displayName): \(resolved.words)", hint: resolved.loss?.words ?? (namesScenes ? sceneHint(resolved.scenes) : nil))
+    // A check lists the fault among its findings, and the scenes as files of their own.
+    console.report("\(displayName): \(resolved.words)", hint: isCheck ? nil : resolved.loss?.words ?? sceneHint(resolved.scenes))
     return resolved
   }
 
@@ -247,11 +245,11 @@ struct InputFile {
 
   /// The nodes of the archive that a launch leaves out because they killed the app; none outside of a store.
   var quarantine: [QuarantinedNode] {
-    guard !isStream else { return [] }
-    if ByteStream.kind(ofPath: name) == .folder { return (try? RestorationStore(folder: name, access: .reading))?.quarantinedNodes() ?? [] }
-    let file = ChainFiles.name(of: name)
-    guard let archive = Generation(fileName: file)?.archive ?? GenerationFile(fileName: file)?.archive else { return [] }
-    return (try? RestorationStore(folder: ArchiveFile.folder(of: name), access: .reading))?.quarantinedNodes(of: archive) ?? []
+    let (file, isFolder) = (ChainFiles.name(of: name), ByteStream.kind(ofPath: name) == .folder)
+    let archive = isFolder ? ArchiveName.application : Generation(fileName: file)?.archive ?? GenerationFile(fileName: file)?.archive
+    guard !isStream, let archive else { return [] }
+    let folder = isFolder ? name : ArchiveFile.folder(of: name)
+    return (try? RestorationStore(folder: folder, access: .reading))?.quarantinedNodes(of: archive) ?? []
   }
 
   /// Returns the reason why `bytes` cannot be opened as an archive, or nil if they can.

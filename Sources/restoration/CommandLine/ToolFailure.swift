@@ -11,10 +11,9 @@ struct ToolFailure: Error {
   var hint: String?
 
   /// The failure as JSON, for programs that would otherwise read nothing.
-  var json: String {
-    let error: JSONMembers = ["hint": hint, "message": message, "status": Int(status.rawValue)]
-    return JSONTextWriter.inspection(["error": error])
-  }
+  var json: String { JSONTextWriter.inspection(["error": members]) }
+
+  var members: JSONMembers { ["hint": hint, "message": message, "status": Int(status.rawValue)] }
 
   static func usage(_ message: String, hint: String? = nil) -> ToolFailure {
     ToolFailure(status: .usage, message: message, hint: hint)

@@ -31,6 +31,7 @@ enum Manual: Verb {
     ("LESS", "The options of less; FRX if not set."),
     ("NO_COLOR", "If set and not empty, text is not marked up, unless --color always is given."),
     ("PAGER", "The program that shows long text on a terminal; less if not set, and none for cat."),
+    ("RESTORATION_PROGRESS_DELAY", "The number of seconds before the line appears that shows how much is done; 1 if not set."),
     ("TERM", "On a terminal that is called dumb, text is not marked up, and there is no pager and no progress line."),
     ("XDG_STATE_HOME", "The folder of the stores of apps that are named by their identifiers; ~/.local/state if not set."),
   ]

@@ -189,7 +189,9 @@ enum Store: Verb {
       }
       if action == "accept" {
         try store.accept(offer, without: paths)
-        let without = paths.isEmpty ? "" : ", without \(ArchiveOverview.counted(paths.count, "path"))"
+        // Those that killed the app stay away too.
+        let count = try StoreListing.Archive.leftOutCount(store.plan(for: archive))
+        let without = count == 0 ? "" : ", without \(ArchiveOverview.counted(count, "path"))"
         console.write("the next launch restores generation \(number)\(without)\n")
       } else {
         try store.decline(offer)

@@ -17,6 +17,11 @@ import Testing
     let long = String(repeating: "k", count: 65_536)
     let state = try Self.state { $0.top = [("", .integer(1)), ("$a", .integer(2)), ("b", .integer(3)), (long, .integer(4))] }
     #expect(state == ["$": 1, "$$a": 2, "b": 3, "$entries": [[.string(long), 4]]])
+    // The limit is that of the key as it is stored.
+    let (fits, exceeds) = ("$" + String(repeating: "k", count: 65_533), "$" + String(repeating: "k", count: 65_534))
+    let limits = try Self.state { $0.top = [(fits, .integer(1)), (exceeds, .integer(2)), (String(long.dropLast()), .integer(3))] }
+    #expect(limits["$" + fits] == 1 && limits[String(long.dropLast())] == 3 && limits["$entries"] == [[.string(exceeds), 2]])
+    #expect(limits.count == 3)
   }
 
   @Test("circles, large shared objects and deep ones are out of line; small shared ones are copied (R-K3-2)")

@@ -17,6 +17,7 @@ import Testing
     if isBlessing {
       for fixture in AppleFixture.all {
         try fixture.write()
+        if fixture.isSalvaged { try Corpus.write(salvaged(fixture), to: "apple/\(fixture.name).salvage.json") }
         guard case .valid = fixture.outcome else { continue }
         try Corpus.write([UInt8](imported(fixture.bytes, fixture.windows).tree.json()), to: "apple/\(fixture.name).json")
       }
@@ -63,6 +64,16 @@ import Testing
       #expect(error.code.rawValue == code, "\(error)")
       if let offset { #expect(error.offset == offset, "\(error)") }
     }
+  }
+
+  private static func salvaged(_ fixture: AppleFixture) throws(KeyedArchiveError) -> [UInt8] {
+    [UInt8](try ImportedArchive(decoding: fixture.bytes, tolerance: .salvage).tree.json())
+  }
+
+  @Test("of a damaged file, a salvage keeps what the file beside it has", arguments: AppleFixture.all.filter(\.isSalvaged))
+  func isSalvaged(_ fixture: AppleFixture) throws {
+    let file = try #require(try Self.files.get()["apple/\(fixture.name)"])
+    #expect(try String(decoding: Self.salvaged(fixture), as: UTF8.self) == file.salvage)
   }
 
   @Test("what has an oddity is read with a note that names its place, and a strict reader refuses it (R-K2-6)", arguments: AppleFixture.all)

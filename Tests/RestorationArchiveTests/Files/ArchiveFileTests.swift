@@ -50,6 +50,24 @@ import Testing
     #expect(try names() == ["a"])
   }
 
+  @Test(
+    "a file system without hard links gets a new file too, and keeps an old one", arguments: [EPERM, ENOTSUP, EOPNOTSUPP, ENOSYS, EMLINK]
+  )
+  func writesWithoutHardLinks(_ code: Int32) throws {
+    try Data([1, 2]).write(to: folder.url("temporary"))
+    try ArchiveFile.publish(path("temporary"), asNew: path("a")) { _, _ in code }
+    #expect(try Data(contentsOf: folder.url("a")) == Data([1, 2]))
+    #expect(try names() == ["a"])
+    try Data([3]).write(to: folder.url("temporary"))
+    let error = #expect(throws: ArchiveError.self) { try ArchiveFile.publish(path("temporary"), asNew: path("a")) { _, _ in code } }
+    #expect(error?.found == "file exists")
+    #expect(try Data(contentsOf: folder.url("a")) == Data([1, 2]))
+    // A file that cannot be moved leaves no empty one behind.
+    let absent = #expect(throws: ArchiveError.self) { try ArchiveFile.publish(path("absent"), asNew: path("b")) { _, _ in code } }
+    #expect(absent?.code == .inputOutput)
+    #expect(try names() == ["a", "temporary"])
+  }
+
   @Test("a symbolic link is replaced, and its target is unchanged")
   func doesNotFollowLinks() throws {
     try Data([9]).write(to: folder.url("target"))

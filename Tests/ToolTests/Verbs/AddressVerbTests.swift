@@ -123,6 +123,13 @@ import Testing
     try Data("text".utf8).write(to: fixture.folder.url("app/state/\(path)"))
     let rest = try fixture.run(["search", "app", "/^[0-9]$/"])
     #expect(rest.status == 2 && rest.text == "app/state: (application) n: 3\n" && rest.error.contains(path), "\(rest.text)\(rest.error)")
+    for options in [[], ["--path", "b"]] {
+      let none = try fixture.run(["search", "--format", "json", "app", "x"] + options)
+      #expect(none.status == 2 && none.error.hasSuffix(" in the part that can be read\n"), "\(none.error)")
+      let object = try JSONSerialization.jsonObject(with: none.output) as? [String: Any]
+      let unreadable = try #require((object?["unreadableArchives"] as? [[String: Any]])?.first)
+      #expect(unreadable["archive"] as? String == "left" && (unreadable["error"] as? [String: Any])?["status"] as? Int == 2)
+    }
   }
 
   @Test("a path that only one archive of a store prints is searched there; one that none prints is refused")

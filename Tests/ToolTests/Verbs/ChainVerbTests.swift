@@ -45,6 +45,10 @@ import Testing
     let lost = try #require(report["lostSaves"] as? [String: Any])
     #expect(lost["file"] as? String == "chain/3.rsta" && lost["links"] as? [String] == ["chain/3.rsta"])
     #expect((lost["error"] as? [String: Any])?["kind"] as? String == "damaged")
+    guard verb == "check" else { return }
+    #expect(text.text.contains(" with 1 of its 2 links") && report["appliedLinkCount"] as? Int == 1, "\(text.text)")
+    let whole = try JSONSerialization.jsonObject(with: fixture.run([verb, "--format", "json", "chain/2.rsta"]).output) as? [String: Any]
+    #expect(whole?["appliedLinkCount"] as? Int == 1 && whole?["isValid"] as? Bool == true)
   }
 
   @Test("delta names the file that is at fault, whatever harmless damage the other has")

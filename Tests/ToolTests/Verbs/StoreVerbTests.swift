@@ -346,6 +346,24 @@ import Testing
     #expect(page.contains("\"the last launch is still running"))
   }
 
+  @Test("what a launch leaves out is counted only if the generation has it, also when an offer is accepted")
+  func countsWhatIsLeftOut() throws {
+    let folder = fixture.folder.url("store")
+    do {
+      let store = try RestorationStore(folder: folder.path)
+      _ = try store.save(ArchiveTree(nodes: [ArchiveNode("a"), ArchiveNode("b")]).encoded())
+      _ = try store.save(ArchiveTree(nodes: [ArchiveNode("a", state: ["n": 1])]).encoded())
+    }
+    let quarantined: ArchiveDictionary = ["archive": "application", "path": "b", "builds": [""], "goodLaunches": 0, "failedRetries": 0]
+    let ledger = ArchiveTree(applicationState: ["hasLaunched": true, "quarantined": [.dictionary(quarantined)]])
+    try Data(ledger.encoded()).write(to: folder.appendingPathComponent("ledger.rsta"))
+    #expect(try fixture.run(["store", "store"]).text.contains("  a launch now restores generation 2\n"))
+    let accepted = try fixture.run(["store", "--accept", "1", "--without", "a", "store"])
+    #expect(accepted.text == "the next launch restores generation 1, without 2 paths\n", "\(accepted.text)\(accepted.error)")
+    let listed = try fixture.run(["store", "store"]).text
+    #expect(listed.contains("  a launch now restores generation 3, without 2 paths that killed the app\n"), "\(listed)")
+  }
+
   @Test("a folder with other files and none of a store is reported as such, and is unchanged")
   func tellsWhatIsNoStoreButAFolder() throws {
     try FileManager.default.createDirectory(at: fixture.folder.url("other"), withIntermediateDirectories: false)

@@ -266,7 +266,9 @@ extension RestorationStore {
     case .leave: return LaunchPlan(.startFresh(.offered), load, "the last state is that of a fresh start that was not stable")
     case .restore(let left):
       let part = saved.isPartial ? "the intact part of generation" : "generation"
-      let without = left.isEmpty ? "" : ", without \(left.count) \(left.count == 1 ? "path" : "paths") that killed the app"
+      // An earlier generation may lack a node that killed the app.
+      let count = left.count { (try? saved.reader.node(at: $0.path)) != nil }
+      let without = count == 0 ? "" : ", without \(count) \(count == 1 ? "path" : "paths") that killed the app"
       return LaunchPlan(
         .restore(saved, without: Set(left.map(\.path))), load, "restores \(part) \(saved.generation.number)\(without)",
         left: Dictionary(left.map { ($0.path, history.leftNode($0)) }, uniquingKeysWith: { $1 }),

@@ -27,7 +27,7 @@ enum Check: Verb {
     // The archives of a store are files of their own.
     let names = arguments.operands.flatMap { InputFile(name: $0, arguments).filesOfStore ?? [$0] }
     return forEachFile(named: names, arguments, console) { file throws(ToolFailure) in
-      let chain = try file.resolvedChain(arguments, console, namesScenes: false)
+      let chain = try file.resolvedChain(arguments, console, isCheck: true)
       let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
       let imported = content.isImported ? try file.imported(content) : nil
       let overview = imported.map { ImportOverview($0, byteCount: content.byteCount, listingLimit: limit) }

@@ -57,6 +57,7 @@ enum Search: Verb {
           if error.status == .usage {
             found.absence = error
           } else {
+            found.unreadable.append(["archive": input.archive?.scene ?? "", "error": error.members])
             console.report(error.message, hint: error.hint)
             status = status.or(error.status)
           }
@@ -65,18 +66,24 @@ enum Search: Verb {
     }
     var output = console
     if arguments.printsJSON {
-      ArchiveSearch.writeJSON(to: &output) { write in forEachSearch { search, _ in write(&search) } }
+      ArchiveSearch.writeJSON(to: &output) { write in
+        forEachSearch { search, _ in write(&search) }
+        return found.unreadable
+      }
     } else {
       forEachSearch { search, address in search.write(to: &output, of: address, style: console.style) }
     }
     if found.searchCount == 0, status == .fine, let absence = found.absence { throw absence }
-    guard found.searchCount == 0 || found.isThere else { throw file.problem("no node at \(options.path.displayText)", hint: file.treeHint) }
+    guard found.isThere || !found.unreadable.isEmpty else {
+      throw file.problem("no node at \(options.path.displayText)", hint: file.treeHint)
+    }
     guard found.hitCount == 0 else { return status }
     let maskedCount = found.maskedCount
     let hint = maskedCount == 0 ? nil : "--reveal searches \(ArchiveOverview.counted(maskedCount, "sensitive value")) too"
     let key = options.key.map { " under the key \($0.escapedForDisplay)" } ?? ""
     let below = options.path.isEmpty ? "" : " at \(options.path.displayText) or below"
-    console.report("\(file.displayName): nothing matches \(text.escapedForDisplay)\(key)\(below)", hint: hint)
+    let rest = status == .fine ? "" : " in the part that can be read"
+    console.report("\(file.displayName): nothing matches \(text.escapedForDisplay)\(key)\(below)\(rest)", hint: hint)
     return status.or(.problems)
   }
 
@@ -95,6 +102,8 @@ enum Search: Verb {
     var (searchCount, hitCount, maskedCount) = (0, 0, 0)
     /// Whether one of the archives has the node that is searched.
     var isThere = false
+    /// The archives that cannot be opened, each with its failure.
+    var unreadable: [JSONMembers] = []
     /// The failure of an archive in which no node is printed as the path, which spells none.
     var absence: ToolFailure?
 

@@ -16,9 +16,9 @@ enum Delta: Verb {
 
   static func run(_ arguments: CommandArguments, _ console: Console) throws(ToolFailure) -> ExitStatus {
     let (before, after) = (InputFile(name: arguments.operands[0]), InputFile(name: arguments.operands[1]))
-    let chain = try before.chain(arguments, console)
+    let (chain, later) = (try before.chain(arguments, console), try after.chain(arguments, console))
     let old = if let chain { chain.bytes } else { try before.bytes() }
-    let new = try after.bytes(arguments, console)
+    let new = if let later { later.bytes } else { try after.bytes() }
     // A link names the file before it: of a chain, the last one.
     let file = if let chain { try InputFile(name: chain.newest).bytes() } else { old }
     let link = try Result { () throws(ArchiveError) in

@@ -65,6 +65,13 @@ extension AppleFixture {
       let node = archive.addDictionary([("identifier", archive.add(.string("a"))), ("children", children)])
       return [("nodes", archive.addArray([node]))]
     },
+    fault("null-nodes", "archive-layout", "null is no empty array of nodes (R-K4-6)") { archive in
+      [("nodes", archive.add("NSNull", []))]
+    },
+    fault("null-schema", "archive-layout", "null is no schema version of 0 (R-K4-6)") { archive in
+      let node = archive.addDictionary([("identifier", archive.add(.string("a"))), ("schema", .uid(0))])
+      return [("nodes", archive.addArray([node]))]
+    },
     fault("url-with-base", "archive-layout", "a url has no base (R-K4-2)") { archive in
       let base = archive.add("NSURL", [("NS.base", .uid(0)), ("NS.relative", archive.add(.string("https://example.org/")))])
       return state([("url", archive.add("NSURL", [("NS.base", base), ("NS.relative", archive.add(.string("a")))]))], &archive)

@@ -62,6 +62,18 @@ extension AppleFixture {
           <key>uid</key> <dict><key>CF$UID</key><integer>3</integer></dict>
         </dict>
         """), "every element of property lists, predefined entities, character references, a UID"),
+    xml(
+      "dictionaries-that-are-no-uids",
+      plist(
+        """
+        <array>
+          <dict><key>CF$UID</key><integer>4294967295</integer></dict>
+          <dict><key>CF$UID</key><integer>4294967296</integer></dict>
+          <dict><key>CF$UID</key><integer>-1</integer></dict>
+          <dict><key>CF$UID</key><string>3</string></dict>
+          <dict><key>CF$UID</key><integer>3</integer><key>b</key><true/></dict>
+        </array>
+        """), "the largest UID; with any other value, or with another key, a dictionary with CF$UID is a dictionary (R-K2-3)"),
     xml("without-plist-element", "<?xml version=\"1.0\"?><array><string>a</string></array>", "a value without the element around it"),
     xml("byte-order-mark", "\u{FEFF}" + plist("<true/>"), "a byte order mark before the declaration"),
     xml(

@@ -30,6 +30,8 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
   public let outcome: ImportOutcome
   /// The finding with which a strict reader refuses a fixture that is read: that of an oddity.
   public var oddity: Finding?
+  /// Whether the fixture shows what a salvage keeps of a damaged file, with the content beside it.
+  public var isSalvaged = false
   /// What the fixture shows.
   public let reason: String
 
@@ -47,7 +49,7 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
 
   /// All fixtures.
   public static let all: [AppleFixture] =
-    propertyLists + xmlLists + oldStyleLists + otherFormats + keyedArchives + layouts + uiKitStates + appKitStates
+    propertyLists + xmlLists + oldStyleLists + otherFormats + keyedArchives + layouts + uiKitStates + appKitStates + damagedFiles
 
   /// Writes the files of the fixture.
   public func write() throws {
@@ -73,6 +75,13 @@ public struct AppleFixture: Sendable, CustomStringConvertible {
   ) -> AppleFixture {
     var fixture = valid(name, bytes, windows: windows, source, losses: losses, reason)
     fixture.oddity = Finding(code: code, offset: offset)
+    return fixture
+  }
+
+  /// A damaged fixture, of which a salvage keeps a part.
+  static func salvaged(_ name: String, _ bytes: [UInt8], _ code: String, at offset: Int?, _ reason: String) -> AppleFixture {
+    var fixture = refused(name, bytes, code, at: offset, "\(reason) (R-K2-8)")
+    fixture.isSalvaged = true
     return fixture
   }
 

@@ -11,6 +11,9 @@ public struct AppleCorpusFile: Sendable, CustomStringConvertible {
   /// The content of `NAME.json`, the imported archive in its JSON form; nil if there is none.
   public let json: String?
 
+  /// The content of `NAME.salvage.json`, what a salvage keeps; nil if there is none.
+  public let salvage: String?
+
   /// The path below `Corpus`.
   public var description: String { path }
 
@@ -34,7 +37,8 @@ public struct AppleCorpusFile: Sendable, CustomStringConvertible {
         files.append(
           AppleCorpusFile(
             path: stem, bytes: try bytes(of: path, in: folder) ?? [], windows: try bytes(of: stem + ".windows.bytes", in: folder),
-            expectation: folder.text(stem + ".expect"), json: folder.text(stem + ".json")))
+            expectation: folder.text(stem + ".expect"), json: folder.text(stem + ".json"),
+            salvage: folder.text(stem + ".salvage.json")))
       }
     }
     if files.isEmpty { throw CorpusError(path: "apple", problem: "has no such file") }

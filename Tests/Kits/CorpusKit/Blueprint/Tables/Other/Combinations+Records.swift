@@ -185,6 +185,15 @@ extension Combinations {
       try blueprint.adapt("NODE[1].stateLength", Bytes.u32(4))
       try blueprint.adapt("NODE[2].stateOffset", Bytes.u32(0))
     },
+    spoiled(
+      "state-records-overlapping-into-damaged-block", placed(three, "STAT[3].entry[0]", at: 4096), leaf: 1, [block(0x1000)],
+      "Three records go on into the damaged block and share bytes: only of the first are the intact entries kept (R-7.6-9)."
+    ) { blueprint in
+      for (record, offset, length) in [(1, 0, 6), (2, 2, 4), (3, 0, 5)] {
+        try blueprint.adapt("NODE[\(record)].stateOffset", Bytes.u32(offset))
+        try blueprint.adapt("NODE[\(record)].stateLength", Bytes.u32(length))
+      }
+    },
     single(
       "state-with-keys-out-of-order", Finding("key-order", at: "STAT[1].entry[2]", "R-6.2-3", path: "a", key: "r"),
       "A key that comes before the one in front of it: what follows is lost, what is before is not (R-7.6-9)."

@@ -10,6 +10,10 @@ extension Vectors {
       "section-registered-later", Draft(sections: [DraftSection(code: "nOTe", bytes: Array("text".utf8), base64: "dGV4dA==")]),
       "The second letter says that the code is registered; this version does not know it, and passes it over."),
     .vector(
+      "section-beside-sensitive-value",
+      Draft(application: ["token": .sensitive("abc")], sections: [DraftSection(code: "exAm", bytes: Array("abc".utf8), base64: "YWJj")]),
+      "A program that puts something else in the place of the sensitive value leaves out the section, which may have it too (R-8-7)."),
+    .vector(
       "section-empty", Draft(sections: [DraftSection(code: "exAm", bytes: [], base64: "")]), "A section may be empty."),
     .vector(
       "sections-sorted",

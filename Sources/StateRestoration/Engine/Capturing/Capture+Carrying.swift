@@ -161,7 +161,8 @@ extension Capture {
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
       let isNewcomer = session.kept[index]?.isOfNewcomer ?? true
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true, isOfNewcomer: isNewcomer)
-      report(.superseded, formerPath(of: candidate), isNewcomer ? Self.newcomer : Self.replacement)
+      let message = session.isOutdone(index) ? Self.outdone : isNewcomer ? Self.newcomer : Self.replacement
+      report(.superseded, formerPath(of: candidate), message)
       return
     }
     do {
@@ -403,6 +404,10 @@ extension Capture {
   private static let newcomer =
     "an object has come to its path without taking it in: the object's own state is saved, and the file before is pinned "
     + "(`restoration store` lists it); restoreState(of:) gives an object that comes late its state, before the next save"
+
+  /// The message about the other one of two nodes for one path.
+  private static let outdone =
+    "another node for its path was saved later and has the object there, and the file before is pinned (`restoration store` lists it)"
 
   private func reportOffered(_ path: RestorationPath) {
     quarantineChanges.insert(path)

@@ -150,7 +150,14 @@ extension Capture {
     if options.failsOnDuplicates { throw RestorationError(.duplicatePath, path: path, message) }
     report(.duplicate, path, message)
     // While the app ends, the first one is that which was there.
-    guard saved == "first", duplicates[path] == nil, application.ending == nil else { return }
+    guard saved == "first", application.ending == nil else { return }
+    // What was saved of the other one before it was renamed is in no later file.
+    if let last = application.lastState(of: second), last.path != path {
+      report(
+        .superseded, last.path,
+        "its object has the identifier of another one now, and the file before is pinned (`restoration store` lists it)")
+    }
+    guard duplicates[path] == nil else { return }
     duplicates[path] = WeakObject(object: first)
     // The state saved there may be that of the other one.
     guard application.duplicates[path]?.object !== first, application.lastState(of: first)?.path != path, previousNode(at: path) != nil

@@ -518,7 +518,8 @@ final class Capture {
     if isOfEverything, let known = tree.number(of: object as AnyObject) { return noteReference(to: known) }
     guard let object = object as? any Restorable, let path = try path(of: object) else {
       let reason = (object as? any Restorable).map { whyWithoutPath($0) } ?? "which has no path"
-      report(.reference, nil, "a reference to a \(type(of: object)), \(reason), is stored as null")
+      let path = encodedNumber < 0 ? nil : tree.path(of: encodedNumber)
+      report(.reference, path, "a reference to a \(type(of: object)), \(reason), is stored as null")
       return nil
     }
     return path

@@ -133,6 +133,19 @@ import Testing
     #expect(try application.preserve(header: .sample).report.notes(at: "a").map(\.kind) == [.duplicate, .superseded])
   }
 
+  @Test("11, 66: of two saved objects that get one identifier, the file with the state of the one left out is pinned, once")
+  func behaviour11Renamed() throws {
+    let objects = ["x", "y"].map { SampleObject($0, values: [$0: 1]) }
+    let application = RestorableTree(roots: objects)
+    try application.startFresh()
+    _ = try application.saved()
+    for object in objects { object.restorationIdentifier = "draft" }
+    let report = try application.preserve(header: .sample).report
+    #expect(report.notes(at: "draft").map(\.kind) == [.duplicate])
+    #expect(report.notes(at: "y").map(\.kind) == [.superseded])
+    #expect(try application.preserve(header: .sample).report.notes(at: "y").isEmpty)
+  }
+
   @Test("76: the state of an object that failed to decode is not lost when the tree adopts the object later")
   func behaviour76Adopted() throws {
     struct Bug: Error {}

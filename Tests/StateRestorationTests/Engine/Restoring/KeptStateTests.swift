@@ -838,7 +838,8 @@ import Testing
     window.decoding = { coder = $0 }
     let tree = RestorableTree(roots: [window], delegate: delegate)
     var panel: SampleObject? = SampleObject("panel", values: ["x": 2])
-    weak var leftPanel = panel
+    weak var leftPanel: SampleObject?
+    leftPanel = panel
     if !isRefused { tree.register(try #require(panel), at: "panel") }
     delegate.restoring = { _, _ in
       if isRefused { panel.map { _ = tree.register($0, at: "panel") } }

@@ -138,7 +138,7 @@ public enum RestorationOutcome: Sendable, Hashable {
     case .skipped(.refused): return "skipped: the archive was refused\(because)"
     case .skipped(.expired): return "skipped: it was carried over for too long"
     case .skipped(.ancestor): return "skipped: a node above it was not restored"
-    case .skipped(.superseded): return "skipped: its alias leads to a path that has a node of its own"
+    case .skipped(.superseded): return "skipped: by an alias, another node has its path, and is restored there"
     case .later: return "waiting\(by): it is restored when an object registers for its path"
     case .failed: return "failed\(rule == .liveObject ? "" : by)\(because)"
     case .quarantined:

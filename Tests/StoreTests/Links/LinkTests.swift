@@ -104,7 +104,7 @@ import Testing
     #expect(try load.number == 2)
     let lost = try #require(load.archive?.lostLinks)
     #expect(lost.files.count == (harm == .missing ? 2 : 3))
-    #expect(load.candidates.first?.description.contains("(from \(lost.files[0]) on) cannot be used: ") == true)
+    #expect(load.candidates.first?.description.contains("the last 3 saves (from \(lost.files[0]) on) cannot be used: ") == true)
     // The files are kept: another program may still read them.
     _ = try store.save(SampleArchive.bytes(6))
     #expect(try store.generations().map(\.mark) == [.none, .pinned])

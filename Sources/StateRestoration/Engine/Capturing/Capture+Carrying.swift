@@ -10,6 +10,9 @@ extension Capture {
     let origin: ArchiveOrigin
     /// Its contents, if they were read when restoring ended.
     let contents: NodeReader.Contents?
+
+    /// Whether its state can be read, so that it can be written again.
+    var isReadable: Bool { contents != nil || (try? node.everything()) != nil }
   }
 
   /// The nodes to carry over.
@@ -161,8 +164,8 @@ extension Capture {
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
       let isNewcomer = session.kept[index]?.isOfNewcomer ?? true
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true, isOfNewcomer: isNewcomer)
-      let message = session.isOutdone(index) ? Self.outdone : isNewcomer ? Self.newcomer : Self.replacement
-      report(.superseded, formerPath(of: candidate), message)
+      let message = isNewcomer ? Self.newcomer : candidate.isReadable ? Self.replacement : Self.unreadable
+      report(.superseded, formerPath(of: candidate), session.isOutdone(index) ? Self.outdone : message)
       return
     }
     do {
@@ -351,8 +354,13 @@ extension Capture {
     var isAnyKept = false
     var failures: [(number: Int, error: any Error)] = []
     for index in session.quarantined.union(session.kept.keys).sorted() where index > 0 && !session.isReplaced(index) {
-      guard let number = tree.number(at: session.path(of: index)), let object = tree[number].object, shouldCarry(index) else { continue }
-      if let kept = session.kept[index], kept.object === object, kept.isUnchanged(digest(of: number) { failures.append((number, $0)) }) {
+      guard let number = tree.number(at: session.path(of: index)), let object = tree[number].object,
+        let candidate = findCandidates(of: session).left[index]
+      else { continue }
+      // Without state that can be written again, the object would be in no file.
+      if let kept = session.kept[index], kept.object === object, candidate.isReadable,
+        kept.isUnchanged(digest(of: number) { failures.append((number, $0)) })
+      {
         tree[number].isReplaced = true
         isAnyKept = true
       } else {
@@ -404,6 +412,10 @@ extension Capture {
   private static let newcomer =
     "an object has come to its path without taking it in: the object's own state is saved, and the file before is pinned "
     + "(`restoration store` lists it); restoreState(of:) gives an object that comes late its state, before the next save"
+
+  /// The message about kept state that is damaged.
+  private static let unreadable =
+    "its saved state is damaged: its object's own state is saved, and the file before is pinned (`restoration store` lists it)"
 
   /// The message about the other one of two nodes for one path.
   private static let outdone =

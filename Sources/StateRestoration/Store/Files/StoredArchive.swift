@@ -35,7 +35,8 @@ enum StoredArchive {
       self = try Self.resolved(base, links.filter { $0.place <= count }, in: folder)
     } else {
       // Links name the archive by its digest, so a file that does not end where it should is none of theirs.
-      let lost = StoredLinks.Lost(files: links.map(\.fileName), reason: "the archive that they follow is damaged")
+      let lost = StoredLinks.Lost(
+        files: links.map(\.fileName), count: links.last?.place ?? 0, reason: "the archive that they follow is damaged")
       self = .bytes(base, tail: tail, links: StoredLinks(lost: lost))
     }
   }
@@ -94,7 +95,10 @@ enum StoredArchive {
     let chain = ArchiveChain(base: base, links: read)
     var used = StoredLinks(applied: chain.appliedCount)
     let lost = links.dropFirst(chain.appliedCount).map(\.fileName)
-    if !lost.isEmpty { used.lost = StoredLinks.Lost(files: lost, reason: chain.error.map { "\($0)" } ?? reason) }
+    if !lost.isEmpty {
+      let count = (links.last?.place ?? 0) - chain.appliedCount
+      used.lost = StoredLinks.Lost(files: lost, count: count, reason: chain.error.map { "\($0)" } ?? reason)
+    }
     if chain.appliedCount > 0 { used.lastDigest = ContentDigest(ofArchive: Data(read[chain.appliedCount - 1])) }
     return .bytes(chain.bytes, tail: nil, links: used)
   }
@@ -125,12 +129,14 @@ package struct StoredLinks: Sendable {
   package struct Lost: Sendable, CustomStringConvertible {
     /// The names of the files, in the order of the saves.
     package let files: [String]
+    /// The number of saves, those of missing files included.
+    let count: Int
     /// The reason why the first of them could not be used.
     package let reason: String
 
     /// The number of saves that are lost, the first file of them, and the reason.
     package var description: String {
-      let (first, count) = (files.first ?? "", files.count)
+      let first = files.first ?? ""
       return "\(count == 1 ? "the last save (\(first))" : "the last \(count) saves (from \(first) on)") cannot be used: \(reason)"
     }
   }

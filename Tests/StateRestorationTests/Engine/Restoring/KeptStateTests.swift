@@ -809,6 +809,25 @@ import Testing
     #expect(try tree.saved().node(at: "window/panel")?.state() == ["x": 2])
   }
 
+  @Test("76: an object whose saved state is damaged is saved as it is, with its type, and the file is pinned", arguments: [false, true])
+  func savesBesideDamage(_ hasChild: Bool) throws {
+    let draft = TypedTab("tab", children: hasChild ? [SampleObject("pane", values: ["y": 2])] : [])
+    draft.encoding = { try $0.encode(String(repeating: "x", count: 20_000), forKey: "text") }
+    let tree = RestorableTree(roots: [draft])
+    try tree.startFresh()
+    var bytes = [UInt8](try #require(try tree.preserve(header: .sample).archive))
+    bytes[10_000] ^= 0xFF
+    let tab = TypedTab("tab", values: ["own": 1], children: hasChild ? [SampleObject("pane")] : [])
+    let next = RestorableTree(roots: [tab])
+    let report = try next.restore(from: ArchiveReader(inspecting: bytes), with: Resolver())
+    #expect(report.node(at: "tab")?.outcome == .failed, "\(report)")
+    let preservation = try next.preserve(header: .sample)
+    #expect(preservation.report.notes(at: "tab").contains { $0.kind == .superseded })
+    let saved = try ArchiveReader(#require(try preservation.archive))
+    #expect(try saved.node(at: "tab")?.type == "Tab" && saved.state("tab") == ["own": 1])
+    if hasChild { #expect(try saved.node(at: "tab/pane")?.state() == ["y": 2]) }
+  }
+
   @Test("78: the child of a late object that throws is kept, also if the object came while others were told that they have no state")
   func keepsTheChildrenOfLateObjects() throws {
     struct Refusal: Error {}

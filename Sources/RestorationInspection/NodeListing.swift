@@ -1,8 +1,8 @@
 package import RestorationArchive
 
 extension NodeReader {
-  /// Calls `body` with each node below this one, parents before their children, and with the error of each child that cannot be
-  /// read; and with the number of nodes between it and this one.
+  /// Calls `body` with each node below this one, or the error of one that cannot be read, and with its level, 0 for a child;
+  /// parents come first.
   ///
   /// The maximum path depth bounds the recursion. With a depth, nodes further below are left out.
   func visitDescendants(depth: Int? = nil, below level: Int = 0, _ body: (Result<NodeReader, ArchiveError>, Int) -> Void) {

@@ -73,7 +73,8 @@
 
     /// Gives a whole file its name, unless that exists, even when other processes race for it.
     ///
-    /// On a file system without hard links, such as FAT, an empty file takes the name, and the whole one replaces it.
+    /// On a file system without hard links, such as FAT, an empty file takes the name, and the whole one replaces it. Others may see
+    /// the empty one, and a kill between the two steps leaves it; what another process puts there in between is replaced.
     ///
     /// - Parameters:
     ///   - temporary: The path of the file, which is then absent.

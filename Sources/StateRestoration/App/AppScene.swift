@@ -45,7 +45,7 @@ public final class AppScene {
   /// to stay, such as a tab, to another scene before.
   ///
   /// If the files are inaccessible, they are deleted when they become accessible. After
-  /// ``AppRestoration/beginEnding()`` the scene is disconnected instead.
+  /// ``AppRestoration/beginEnding()`` the scene is disconnected instead; if that is refused (``disconnect()``), it stays open.
   public func close() { restoration?.close(self) }
 
   /// Closes the scene with a way back: it is among the recently closed scenes, and can be reopened with its state.
@@ -220,7 +220,7 @@ extension AppRestoration {
 
   func disconnect(_ scene: AppScene) -> Bool {
     guard scenes.contains(where: { $0 === scene }) else { return true }
-    // Within a callback of its objects, it cannot be captured.
+    // Within a callback of its objects, it cannot be captured, or not as a whole.
     guard !scene.tree.isBusy else { return false }
     _ = schedule.handle(.changed(scene.archive))
     handle(.disconnected(scene.archive))

@@ -55,25 +55,40 @@ final class EndingTree {
   private let registered: [any Restorable]
   /// The objects that the app has unregistered since.
   var unregistered: [any Restorable] = []
-  /// The objects that are in the tree now, or in that of another archive.
+  /// The objects that are in the tree now.
   private var live = IdentityTable()
+  /// The objects that may still move to the tree of another archive: those of this tree alone, which keeps them alive.
+  private var own: Set<ObjectIdentifier> = []
+  /// Those that have moved there since.
+  private var moved: Set<ObjectIdentifier> = []
 
-  init(_ roots: [any Restorable], registered: [any Restorable]) {
+  init(_ roots: [any Restorable], registered: [any Restorable], others: [RestorableTree]) {
     self.roots = roots
     self.registered = registered
     var children: [ObjectIdentifier: [any Restorable]] = [:]
+    var own: Set<ObjectIdentifier> = []
     var seen = IdentityTable()
     LiveWalk.visit(roots + registered, seen: &seen) { object in
+      own.insert(ObjectIdentifier(object))
       let below = object.restorationChildren
       if !below.isEmpty { children[ObjectIdentifier(object)] = below }
     }
     self.children = children
+    Self.visit(others) { own.remove(ObjectIdentifier($0)) }
+    self.own = own
   }
 
-  /// Finds out which objects are still in the tree, or in one of `others`, to which they have moved.
+  private static func visit(_ trees: [RestorableTree], _ body: (any Restorable) -> Void) {
+    var seen = IdentityTable()
+    LiveWalk.visit(trees.flatMap { $0.roots + $0.registeredObjects }, seen: &seen, body)
+  }
+
+  /// Finds out which objects are still in the tree, and which have moved to one of `others`: that one may be closed before
+  /// this one is looked at again.
   func look(at roots: [any Restorable], and others: [RestorableTree]) {
     live = IdentityTable()
-    LiveWalk.visit(roots + registered + others.flatMap { $0.roots + $0.registeredObjects }, seen: &live) { _ in }
+    Self.visit(others) { if own.contains(ObjectIdentifier($0)) { moved.insert(ObjectIdentifier($0)) } }
+    LiveWalk.visit(roots + registered, seen: &live) { moved.remove(ObjectIdentifier($0)) }
   }
 
   /// Returns the roots, together with former ones in their old places.
@@ -88,7 +103,10 @@ final class EndingTree {
     if before.isEmpty { return now }
     let present = Set(now.map { ObjectIdentifier($0) })
     // An object that is elsewhere was moved.
-    let stayed = before.filter { present.contains(ObjectIdentifier($0)) || live[$0] == nil }
+    let stayed = before.filter { object in
+      let key = ObjectIdentifier(object)
+      return present.contains(key) || live[object] == nil && !moved.contains(key)
+    }
     let known = Set(before.map { ObjectIdentifier($0) })
     return stayed + now.filter { !known.contains(ObjectIdentifier($0)) }
   }
@@ -100,7 +118,7 @@ extension RestorableTree {
   /// Frameworks close windows while an app quits, and an object that has left the tree counts as closed by the user. Call
   /// this first when the user quits; ``AppRestoration/beginEnding()`` does it for the app and its scenes.
   public func beginEnding() {
-    if ending == nil { ending = EndingTree(roots, registered: registeredObjects) }
+    if ending == nil { ending = EndingTree(roots, registered: registeredObjects, others: others?().map(\.tree) ?? []) }
   }
 
   /// Says that the app goes on after all, for example because the user has cancelled; what has left the tree is closed.

@@ -67,7 +67,7 @@ extension RestorableTree {
   ///   - fileID: The source file of the registration, for reports.
   ///   - line: The source line of the registration, for reports.
   /// - Returns: The state found for the object.
-  /// - Complexity: O(n) in the objects of the tree if state waits under the object's identifier anywhere, after a launch.
+  /// - Complexity: After a launch, O(n) in the objects of the tree if state waits under the object's identifier anywhere.
   @discardableResult
   public func register(
     _ object: any Restorable, at path: RestorationPath? = nil, fileID: StaticString = #fileID, line: UInt = #line

@@ -139,8 +139,9 @@ public struct UpgradingState {
   ///   - key: The key of the value; nothing happens if it does not exist.
   ///   - identifier: The identifier of the child.
   ///   - newKey: The key in the child's state; nil for the same.
-  ///   - type: The class of the child's object, for a child that is created: the factory of its type makes it. If nil, the
-  ///     child has no type, and an object that is there, or the factory of its path, takes the value.
+  ///   - type: The class of the child's object, for a child that is created: the factory of its type makes it. If nil, or a class
+  ///     without a type, the child has no type, and an object that is there, or the factory of its path, takes the value. A
+  ///     child that has state keeps its own type.
   public mutating func move(
     _ key: String, toChild identifier: String, as newKey: String? = nil, ofType type: (any Restorable.Type)? = nil
   ) {

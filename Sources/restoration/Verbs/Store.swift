@@ -190,7 +190,7 @@ enum Store: Verb {
       if action == "accept" {
         try store.accept(offer, without: paths)
         // Those that killed the app stay away too.
-        let count = try StoreListing.Archive.leftOutCount(store.plan(for: archive))
+        let count = (try? store.plan(for: archive)).map { StoreListing.Archive.leftOutCount($0) } ?? paths.count
         let without = count == 0 ? "" : ", without \(ArchiveOverview.counted(count, "path"))"
         console.write("the next launch restores generation \(number)\(without)\n")
       } else {

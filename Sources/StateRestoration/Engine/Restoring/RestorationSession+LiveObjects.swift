@@ -35,8 +35,6 @@ extension RestorationSession {
   /// roots.
   func liveObject(atPath path: RestorationPath, isRegistered: Bool) -> (any Restorable)? {
     guard let application else { return nil }
-    // A coder may be used later: the tables would then keep closed objects alive.
-    defer { if !isRunning { forgetLookUps() } }
     if !isRegistered, liveIndex == nil {
       // A registered object or its parents may have been bound since.
       registeredIndex = nil
@@ -87,6 +85,9 @@ extension RestorationSession {
 
   /// Clears the lookup tables of live objects, so that they are built again.
   func forgetLookUps() { withExtendedLifetime(takeLookUps()) {} }
+
+  /// Ends a look-up of a coder, which may be used later: the tables would then keep closed objects alive.
+  func endLookUp() { if !isRunning { forgetLookUps() } }
 
   /// Clears the lookup tables, and returns their contents so that the caller releases them when all properties are
   /// consistent.
@@ -303,6 +304,8 @@ extension RestorationSession {
       return .none
     }
     noteLate(object, at: positions)
+    // Noting it has asked for children, which may register more.
+    restoreLateRegistrations(notifiesOthers: true)
     if positions.contains(where: { isPending(tree.order[$0]) }) { application?.noteKeptStates(self, newcomer: object) }
     if progress[index].outcome == .placeholder {
       if tellsNone { object.applicationFinishedRestoringState(.none) }

@@ -37,6 +37,7 @@ extension StateDecoder {
   /// - Throws: ``RestorationError`` if the coder does not come from the engine.
   public func restoredChild<Child>(_ identifier: String, of type: Child.Type = Child.self) throws(RestorationError) -> Child? {
     guard let session, number >= 0 else { throw Self.noSession(path) }
+    defer { session.endLookUp() }
     if let object = session.tree.child(identifier, of: number).flatMap({ session.restoredObject(of: $0) }) { return object as? Child }
     return session.liveChildren(lackedBy: number).first { $0.restorationIdentifier?.isSameText(as: identifier) == true } as? Child
   }
@@ -108,6 +109,7 @@ extension StateDecoder {
 
 extension RestorationSession {
   func visitRestoredChildren(of parent: Int, endsAtGap: Bool, _ body: (any Restorable) -> Void) {
+    defer { endLookUp() }
     var index = tree.entries[parent].firstChild
     while index >= 0 {
       if let object = restoredObject(of: index) {
@@ -145,6 +147,7 @@ extension RestorationSession {
   func object(at target: RestorationPath, for path: RestorationPath?, key: String?, _ number: Int = -1) -> (any Restorable)? {
     let entries = entries(atSaved: target, by: number), found = entries.first
     for index in entries { if let object = objects[index] { return object } }
+    defer { endLookUp() }
     if let object = liveObject(atPath: found.map { self.path(of: $0) } ?? target, isRegistered: false) { return object }
     let outcome = found.flatMap { progress[$0].outcome?.name }
     let reason =

@@ -560,6 +560,24 @@ import Testing
     right.children = [tab]
     let saved = try trees.map { try $0.saved().node(at: "window/tab") }
     #expect(saved[0] == nil && saved[1] != nil)
+    // The other window is disconnected, and this one is captured once more.
+    trees[0].others = { [] }
+    left.values["y"] = 1
+    #expect(try trees[0].saved().node(at: "window/tab") == nil)
+  }
+
+  @Test("86: what two windows have had before the app ends is saved in both", arguments: [false, true])
+  func behaviour86Shared(_ isEmptied: Bool) throws {
+    let tab = SampleObject("tab", values: ["x": 1])
+    let windows = (0..<2).map { _ in SampleObject("window", children: [tab]) }
+    let trees = windows.map { RestorableTree(roots: [$0]) }
+    for (tree, other) in zip(trees, trees.reversed()) {
+      tree.others = { [unowned other] in [(.application, other)] }
+      try tree.startFresh()
+    }
+    for tree in trees { tree.beginEnding() }
+    if isEmptied { windows[0].children = [] }
+    #expect(try trees.map { try $0.saved().node(at: "window/tab") != nil } == [true, true])
   }
 
   @Test("86: what goes away after the app said that it is ending is saved as still there; what is added then is saved too")

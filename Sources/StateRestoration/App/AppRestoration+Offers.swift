@@ -56,7 +56,7 @@ extension AppRestoration {
 
   /// Whether everything that was restored has run without a death for ``AppConfiguration/stableAfter``, or was said to be fine.
   ///
-  /// As long as it is false, the synchronous calls that restore an offer or a session throw, and the asynchronous ones wait.
+  /// Before that, the synchronous calls for offers and sessions throw, and the asynchronous ones wait.
   public var isStable: Bool { !store.isOnTrial }
 
   /// Says that what was restored is fine, before the time of ``AppConfiguration/stableAfter`` has passed: for example because

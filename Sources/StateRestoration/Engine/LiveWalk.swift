@@ -59,7 +59,7 @@ final class EndingTree {
   private var live = IdentityTable()
   /// The objects that may still move to the tree of another archive: those of this tree alone, which keeps them alive.
   private var own: Set<ObjectIdentifier> = []
-  /// Those that have moved there since.
+  /// The objects that have moved there since.
   private var moved: Set<ObjectIdentifier> = []
 
   init(_ roots: [any Restorable], registered: [any Restorable], others: [RestorableTree]) {

@@ -346,7 +346,7 @@ private struct DecodedObjects: ~Copyable {
 
   func entry(of object: AnyObject) -> Int? { numbers[object] }
 
-  /// Adds objects by their entries, and those that others have replaced; replaces an entry that an object had before.
+  /// Adds bound and replaced objects; an object that had an earlier entry gets the new one.
   mutating func add(_ added: consuming IdentityTable, _ objects: [(any Restorable)?], _ replaced: [any Restorable]) {
     if added.count == 0 { return }
     pins.reserveCapacity(pins.count + added.count)

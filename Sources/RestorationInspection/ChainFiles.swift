@@ -11,8 +11,10 @@ package struct ChainFiles: Sendable {
   package private(set) var links: [String]
   /// The identifiers of the store's scenes, which are in none of these files.
   private var scenes: [String] = []
-  /// The path of a link that is missing after ``links``, and the paths of the links after it.
-  private var gap: (path: String, after: [String])?
+  /// The same links as files of a store, whose places say which of them lead to the last save; empty elsewhere.
+  private var places: [GenerationFile] = []
+
+  private var folder: String { ArchiveFile.folder(of: base) }
 
   package enum Failure: Error {
     /// A file cannot be read, or its chain is incomplete.
@@ -129,14 +131,8 @@ package struct ChainFiles: Sendable {
   /// Collects the links of a generation, up to the one at a place.
   private init(_ base: Generation, in folder: String, _ catalog: GenerationCatalog, upTo last: Int) {
     self.base = Self.path(of: base.fileName, in: folder)
-    let all = catalog.links(of: base).filter { $0.place <= last }
-    let present = all.enumerated().prefix { $0.element.place == $0.offset + 1 }.map(\.element)
-    links = present.map { Self.path(of: $0.fileName, in: folder) }
-    let rest = all.dropFirst(present.count)
-    if !rest.isEmpty {
-      let missing = GenerationFile(base.archive, base.number, present.count + 1)
-      gap = (Self.path(of: missing.fileName, in: folder), rest.map { Self.path(of: $0.fileName, in: folder) })
-    }
+    places = catalog.links(of: base).filter { $0.place <= last }
+    links = places.map { Self.path(of: $0.fileName, in: folder) }
   }
 
   /// Returns the number of links that follow a base in the folder of a store, and the path of the last one; nil if there
@@ -161,6 +157,7 @@ package struct ChainFiles: Sendable {
     package let newest: String
     /// The identifiers of the store's scenes, which are not in the archive.
     package let scenes: [String]
+    /// The number of links up to that one: in a store, an archive has the changes of all of them.
     package let appliedCount: Int
     /// The reason why the other links were not applied; nil if all were.
     package let loss: Loss?
@@ -197,28 +194,41 @@ package struct ChainFiles: Sendable {
   /// - Throws: ``Failure`` if the base cannot be read.
   package func resolved() throws(Failure) -> Resolved {
     let bytes = try Self.reading(base) { () throws(ArchiveError) in try FileByteSource(path: base).readAll() }
-    var (files, failure): ([[UInt8]], ArchiveError?) = ([], nil)
-    for path in links {
-      do throws(ArchiveError) {
-        let source = try FileByteSource(path: path)
-        // A large file that is no link is not read as a whole.
-        _ = try ArchiveReader(link: source)
-        files.append(try source.readAll())
-      } catch {
-        failure = error
-        break
+    guard !places.isEmpty else {
+      let chain = ArchiveChain(base: bytes, checked: links.map { Self.link(at: $0) })
+      return resolved(chain.bytes, chain.appliedCount, chain.error.map { chain.isBaseAtFault ? .base($0) : .link($0) })
+    }
+    let chain = GenerationChain(bytes, places) { Self.link(at: Self.path(of: $0.fileName, in: folder)) }
+    return resolved(chain.bytes, chain.lastPlace, chain.fault)
+  }
+
+  private func resolved(_ bytes: [UInt8], _ count: Int, _ fault: GenerationChain.Fault?) -> Resolved {
+    let applied = places.isEmpty ? links.prefix(count) : links.prefix(places.count { $0.place <= count })
+    let lost = links.dropFirst(applied.count)
+    let loss: Loss? =
+      switch fault {
+      case .base(let error): Loss(path: base, error: error, isOfBase: true, links: Array(lost))
+      case .link(let error): Loss(path: lost.first ?? base, error: error, isOfBase: false, links: Array(lost))
+      case .missing:
+        // Only the links of a store are known by their places.
+        Loss(
+          path: places.first.map { Self.path(of: GenerationFile($0.archive, $0.generation, count + 1).fileName, in: folder) } ?? base,
+          error: ArchiveError(.missingLink, "link"), isOfBase: false, links: Array(lost))
+      case nil: nil
       }
+    return Resolved(bytes: bytes, base: base, newest: applied.last ?? base, scenes: scenes, appliedCount: count, loss: loss)
+  }
+
+  /// Reads a link.
+  private static func link(at path: String) -> ArchiveLink {
+    do throws(ArchiveError) {
+      let source = try FileByteSource(path: path)
+      // A large file that is no link is not read as a whole.
+      _ = try ArchiveReader(link: source)
+      return ArchiveLink(try source.readAll())
+    } catch {
+      return ArchiveLink(unreadable: error)
     }
-    let chain = ArchiveChain(base: bytes, links: files)
-    let applied = chain.appliedCount
-    let missing = gap.map { _ in ArchiveError(.missingLink, "link") }
-    let loss = (chain.error ?? failure ?? missing).map { error in
-      let isOfBase = chain.isBaseAtFault
-      let fault = isOfBase ? base : applied < links.count ? links[applied] : gap?.path ?? base
-      return Loss(path: fault, error: error, isOfBase: isOfBase, links: links.dropFirst(applied) + (gap?.after ?? []))
-    }
-    return Resolved(
-      bytes: chain.bytes, base: base, newest: links.prefix(applied).last ?? base, scenes: scenes, appliedCount: applied, loss: loss)
   }
 
   // MARK: Files

@@ -46,7 +46,7 @@ struct KeptArchives {
   /// - Throws: ``UnreadableArchive``; the error of an unreadable folder; the error of `body`.
   static func visit(_ root: URL, _ body: (KeptArchive, ArchiveReader) throws -> Void) throws {
     let names = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted().filter { name in
-      name.hasSuffix(".rsta") && !StoreFileName.isLedger(String(name.split(separator: "/").last ?? ""))
+      name.hasSuffix(".rsta") && !StoreFileName.isLedger(lastComponent(of: name))
     }
     let folders = Dictionary(grouping: names) { $0.split(separator: "/").dropLast().joined(separator: "/") }
     for (_, names) in folders.sorted(by: { $0.key < $1.key }) {
@@ -65,9 +65,11 @@ struct KeptArchives {
     return Set(names.filter { place(of: $0) != nil }.map { $0.split(separator: "/").dropLast().joined(separator: "/") }).sorted()
   }
 
+  private static func lastComponent(of name: String) -> String { String(name.split(separator: "/").last ?? "") }
+
   /// The archive and generation that a file of a store belongs to; nil for another file.
   private static func place(of name: String) -> Generation? {
-    let last = String(name.split(separator: "/").last ?? "")
+    let last = lastComponent(of: name)
     return Generation(fileName: last) ?? GenerationFile(fileName: last)?.base
   }
 
@@ -89,12 +91,14 @@ struct KeptArchives {
     }
   }
 
-  /// Returns the chains of a folder, each of which ends with a file that no link follows.
+  /// Returns the chains of a folder, each of which ends with a file that no link follows; in a store, with the last save.
   private static func chains(of files: [File]) throws(UnreadableArchive) -> [[File]] {
     let byDigest = Dictionary(files.map { ($0.digest, $0) }) { first, _ in first }
     let followed = Set(files.compactMap(\.base))
+    let stored = files.map { GenerationFile(fileName: lastComponent(of: $0.name)) }
+    let newest = Dictionary(stored.compactMap { $0 }.map { ($0.base, $0) }, uniquingKeysWith: max)
     var chains: [[File]] = []
-    for file in files {
+    for (file, place) in zip(files, stored) {
       var chain = [file]
       while let digest = chain[0].base {
         guard let previous = byDigest[digest] else {
@@ -105,7 +109,7 @@ struct KeptArchives {
         }
         chain.insert(previous, at: 0)
       }
-      if !followed.contains(file.digest) { chains.append(chain) }
+      if !followed.contains(file.digest), place == place.flatMap({ newest[$0.base] }) { chains.append(chain) }
     }
     return chains
   }

@@ -25,6 +25,11 @@ package struct ArchiveChain: Sendable {
   ///   - links: The bytes of the links, each naming the file before it.
   /// - Complexity: O(n log f) in the nodes of all files, where f is the largest number of siblings, and O(n) in the bytes.
   package init(base: consuming [UInt8], links: [[UInt8]]) {
+    self.init(base: base, checked: links.map { ArchiveLink($0) })
+  }
+
+  /// Resolves a chain whose links have been checked, each by itself.
+  package init(base: consuming [UInt8], checked links: [ArchiveLink]) {
     if links.isEmpty {
       (bytes, appliedCount, error, isBaseAtFault) = (base, 0, nil, false)
       return
@@ -36,7 +41,7 @@ package struct ArchiveChain: Sendable {
 
   /// Applies as many links as possible.
   private static func apply(
-    _ links: [[UInt8]], to bytes: inout [UInt8]
+    _ links: [ArchiveLink], to bytes: inout [UInt8]
   ) -> (count: Int, error: ArchiveError?, isBaseAtFault: Bool) {
     var (files, failure) = check(bytes, links)
     if files.isEmpty { return (0, failure, true) }
@@ -65,7 +70,7 @@ package struct ArchiveChain: Sendable {
   // MARK: Checks
 
   /// Checks files until one is at fault, and returns those before it.
-  private static func check(_ base: [UInt8], _ links: [[UInt8]]) -> (files: [ChainFile], failure: ArchiveError?) {
+  private static func check(_ base: [UInt8], _ links: [ArchiveLink]) -> (files: [ChainFile], failure: ArchiveError?) {
     var files: [ChainFile] = []
     var total = base.count
     do throws(ArchiveError) {
@@ -75,9 +80,9 @@ package struct ArchiveChain: Sendable {
       }
       files.append(first)
       for (index, link) in links.enumerated() {
-        total += link.count
+        total += link.byteCount
         try checkLength(index + 1, total)
-        let file = try ChainFile.checked(link)
+        let file = try link.checked.get()
         try check(file, after: files[index])
         files.append(file)
       }

@@ -1,9 +1,31 @@
 import ArchiveFormat
 
-/// Links as bytes: archives that hold what changed since another file (Spec §15).
-package enum ArchiveLink {
+/// A link: an archive that holds what changed since another file (Spec §15).
+package struct ArchiveLink: Sendable {
   /// The maximum number of links in a chain (rule R-15.4-1).
   package static let maximumCount = FormatLimits.links
+
+  /// The file; else the first finding that counts (rule R-15.4-3), or the reason why it cannot be read.
+  let checked: Result<ChainFile, ArchiveError>
+  /// The length of the file.
+  let byteCount: Int
+
+  /// Checks a link.
+  package init(_ bytes: [UInt8]) {
+    checked = Result { () throws(ArchiveError) in try ChainFile.checked(bytes) }
+    byteCount = bytes.count
+  }
+
+  /// Creates a link that cannot be read.
+  package init(unreadable error: ArchiveError) {
+    (checked, byteCount) = (.failure(error), 0)
+  }
+
+  /// The digest of the file before the link, and that of the link; nil if it cannot be applied.
+  package var digests: (before: ContentDigest, own: ContentDigest)? {
+    guard let file = try? checked.get(), let before = file.base else { return nil }
+    return (ContentDigest(rawValue: before), ContentDigest(rawValue: file.prefix.contentDigest))
+  }
 
   /// Returns the canonical link from one archive to another (Spec §15.5).
   ///

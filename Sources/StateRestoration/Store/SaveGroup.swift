@@ -116,7 +116,7 @@ extension StoreWriter {
   /// After a failure the parts that do not depend on each other are saved by themselves.
   mutating func save(_ parcels: inout [Parcel]) {
     // A failure forgets what is current.
-    let before = parcels.map { self[$0.archive].current?.snapshot }
+    let before = parcels.map { self[$0.archive].current?.chain?.last.content }
     do throws(StoreError) {
       return try saveTogether(&parcels, Array(parcels.indices))
     } catch {

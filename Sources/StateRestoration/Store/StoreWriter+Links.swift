@@ -20,13 +20,35 @@ package struct LinkPolicy: Sendable {
 
 /// The files of a generation that this process has written: an archive, and links that follow it.
 struct WrittenChain {
+  /// A file that a link can follow.
+  struct End {
+    let place: Int
+    let digest: ContentDigest
+    /// The content after this file.
+    var content: Snapshot
+  }
+
   /// The length of the archive.
   let byteCount: Int
   /// The number of links, and their length together.
-  var linkCount = 0
-  var linkByteCount = 0
-  /// The digest of the last file.
-  var lastDigest: ContentDigest
+  private(set) var linkCount = 0
+  private(set) var linkByteCount = 0
+  /// The files that a later link can follow, the last one at the end.
+  private(set) var ends: [End]
+
+  /// Creates a chain without links.
+  init(byteCount: Int, digest: ContentDigest, _ content: Snapshot) {
+    (self.byteCount, ends) = (byteCount, [End(place: 0, digest: digest, content: content)])
+  }
+
+  /// The last file.
+  var last: End {
+    get { ends[ends.count - 1] }
+    set { ends[ends.count - 1] = newValue }
+  }
+
+  /// The file that the next link should follow (``GenerationFile/placeBefore``); the last one if its content was released.
+  func end(before next: GenerationFile) -> End { ends.last { $0.place == next.placeBefore } ?? last }
 
   /// The length that all links together may have.
   private var room: Int { max(StoredArchive.shortLength, byteCount) }
@@ -44,10 +66,15 @@ struct WrittenChain {
   func isLong(limit: Int) -> Bool { linkCount >= limit || linkByteCount > room }
 
   /// Adds a link.
-  mutating func add(_ link: [UInt8]) {
+  ///
+  /// Earlier contents are kept for later links if they share their records with this one, or are short.
+  mutating func add(_ link: [UInt8], as file: GenerationFile, _ content: Snapshot) {
     linkCount += 1
     linkByteCount += link.count
-    lastDigest = ContentDigest(ofArchive: Data(link)) ?? lastDigest
+    let digest = ContentDigest(ofArchive: Data(link)) ?? last.digest
+    let isShort = byteCount * (ends.count + 1) <= StoreWriter.maximumCompared
+    ends.removeAll { $0.place > file.placeBefore || !isShort && !content.follows($0.content) }
+    ends.append(End(place: file.place, digest: digest, content: content))
   }
 }
 
@@ -62,17 +89,26 @@ extension StoreWriter {
   ) throws(StoreError) -> PlannedSave? {
     let archive = current.generation.archive
     let bundleVersion = try wrappingErrors { () throws(ArchiveError) in try snapshot.header.bundleVersion }
-    guard let before = current.snapshot, bundleVersion == current.bundleVersion, var chain = current.chain,
+    guard bundleVersion == current.bundleVersion, var chain = current.chain,
       catalog.links(of: current.generation).map(\.place) == Array(1..<(chain.linkCount + 1))
     else { return nil }
-    let link = try wrappingErrors { () throws(ArchiveError) in try snapshot.link(after: before, chain.lastDigest) }
     var save = PlannedSave(written: current, time: time)
-    save.written.snapshot = snapshot
-    guard let link else { return save }
-    guard chain.takes(link, limit: limits.links, linkPolicy) else { return nil }
-    chain.add(link)
+    func link(after end: WrittenChain.End, isForced: Bool = false) throws(StoreError) -> [UInt8]? {
+      try wrappingErrors { () throws(ArchiveError) in try snapshot.link(after: end.content, end.digest, isForced: isForced) }
+    }
+    guard var bytes = try link(after: chain.last) else {
+      save.written.chain?.last.content = snapshot
+      return save
+    }
+    let file = GenerationFile(archive, current.generation.number, chain.linkCount + 1)
+    let end = chain.end(before: file)
+    if end.place < chain.linkCount, let wider = try link(after: end, isForced: true), chain.takes(wider, limit: limits.links, linkPolicy) {
+      bytes = wider
+    }
+    guard chain.takes(bytes, limit: limits.links, linkPolicy) else { return nil }
+    chain.add(bytes, as: file, snapshot)
     (save.written.chain, save.written.digest) = (chain, try? snapshot.knownDigest)
-    (save.file, save.bytes) = (GenerationFile(archive, current.generation.number, chain.linkCount), link)
+    (save.file, save.bytes) = (file, bytes)
     return save
   }
 
@@ -88,12 +124,12 @@ extension StoreWriter {
 
   /// Begins to fold an archive; nil if its chain is not long.
   mutating func beginFolding(_ archive: ArchiveName) -> FoldingJob? {
-    guard let current = self[archive].current, let chain = current.chain, let snapshot = current.snapshot,
-      chain.isLong(limit: limits.links), self[archive].folding == nil
+    guard let current = self[archive].current, let chain = current.chain, chain.isLong(limit: limits.links),
+      self[archive].folding == nil
     else { return nil }
     lastFolding += 1
     self[archive].folding = lastFolding
-    return FoldingJob(number: lastFolding, generation: current.generation, snapshot: snapshot)
+    return FoldingJob(number: lastFolding, generation: current.generation, snapshot: chain.last.content)
   }
 
   /// Writes the assembled content of a generation as a new one; nil if it could not be assembled.
@@ -110,17 +146,18 @@ extension StoreWriter {
     let archive = job.generation.archive
     try lock()
     let catalog = try numberedCatalog()
-    guard let current = self[archive].current, current.generation == job.generation, let last = current.snapshot,
+    guard let current = self[archive].current, current.generation == job.generation, let last = current.chain?.last,
       isLoadedNext(current.generation, catalog), let next = catalog.nextNumber
     else { return }
     let number = max(next, lastNumber + 1)
     let digest = try wrappingErrors { () throws(ArchiveError) in try ArchiveReader(bytes).contentDigest }
-    var chain = WrittenChain(byteCount: bytes.count, lastDigest: digest)
+    var chain = WrittenChain(byteCount: bytes.count, digest: digest, job.snapshot)
     let generation = Generation(archive, number)
     // The link first: from the moment its archive exists, the new generation is the one that is loaded.
-    if let link = try wrappingErrors({ () throws(ArchiveError) in try last.link(after: job.snapshot, digest) }) {
-      try replace(GenerationFile(archive, number, 1).fileName, with: link)
-      chain.add(link)
+    if let link = try wrappingErrors({ () throws(ArchiveError) in try last.content.link(after: job.snapshot, digest) }) {
+      let file = GenerationFile(archive, number, 1)
+      try replace(file.fileName, with: link)
+      chain.add(link, as: file, last.content)
     }
     do throws(StoreError) {
       try replace(generation.fileName, with: bytes)
@@ -130,8 +167,8 @@ extension StoreWriter {
       throw error
     }
     // The content was confirmed under the digest of the last link.
-    if let known = reader.confirmation(of: archive), known.digest == current.chain?.lastDigest.rawValue {
-      confirm(archive, Confirmation(digest: chain.lastDigest.rawValue, time: known.time))
+    if let known = reader.confirmation(of: archive), known.digest == last.digest.rawValue {
+      confirm(archive, Confirmation(digest: chain.last.digest.rawValue, time: known.time))
     }
     var written = current
     (written.generation, written.chain, written.isFlushed) = (generation, chain, true)

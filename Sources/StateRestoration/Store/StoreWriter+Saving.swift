@@ -74,7 +74,8 @@ extension StoreWriter {
     let current = current(of: archive, catalog)
     if var current, isLoadedNext(current.generation, catalog) {
       if let digest, current.digest == digest {
-        (current.lacks, current.snapshot) = (losses, saved)
+        current.lacks = losses
+        current.chain?.last.content = saved
         return PlannedSave(written: current, time: time)
       }
       if losses.isSubset(of: current.lacks), let link = try planLink(saved, after: current, at: time, catalog) { return link }
@@ -101,7 +102,7 @@ extension StoreWriter {
     let mayFollow = limits.links > 0 && (saved.isOfCapture || bytes.count <= Self.maximumCompared)
     let written = Current(
       generation: Generation(archive, number), digest: digest, bundleVersion: bundleVersion, lacks: losses, isFlushed: true,
-      chain: mayFollow ? WrittenChain(byteCount: bytes.count, lastDigest: digest) : nil, snapshot: mayFollow ? saved : nil)
+      chain: mayFollow ? WrittenChain(byteCount: bytes.count, digest: digest, saved) : nil)
     return PlannedSave(written: written, file: written.generation.file, bytes: bytes, time: time)
   }
 
@@ -111,7 +112,7 @@ extension StoreWriter {
     if save.file == nil, !save.written.isFlushed { try flushNames() }
     var written = save.written
     written.isFlushed = true
-    if let time = save.time, let digest = written.chain?.lastDigest ?? written.lastDigest ?? written.digest {
+    if let time = save.time, let digest = written.chain?.last.digest ?? written.lastDigest ?? written.digest {
       confirm(archive, Confirmation(digest: digest.rawValue, time: time))
     }
     // A partly readable file, and a blank that this save replaces, stay in place until the new one exists.

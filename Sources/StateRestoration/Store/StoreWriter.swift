@@ -16,12 +16,11 @@ struct StoreWriter {
     var lacks: Set<RestorationPath> = []
     /// Whether this process has flushed the files' names: an earlier process may have died before doing so.
     var isFlushed = false
-    /// The files, if this process has written them, so that it may add links.
+    /// The files, if this process has written them and they are not too large to be compared with the next content, so that it
+    /// may add links.
     var chain: WrittenChain?
     /// The digest of the last link, if another process has written it.
     var lastDigest: ContentDigest?
-    /// The content, if this process has written it and it is not too large to be compared with the next one.
-    var snapshot: Snapshot?
   }
 
   /// What this process knows of an archive, and what its next save has to do.
@@ -108,17 +107,14 @@ struct StoreWriter {
 
   /// Records that this process knows an archive as it is on the disk.
   mutating func noteSeen(_ current: Current) {
-    self[current.generation.archive].seen = (current.generation.number, current.chain?.lastDigest ?? current.lastDigest ?? current.digest)
+    self[current.generation.archive].seen = (current.generation.number, current.chain?.last.digest ?? current.lastDigest ?? current.digest)
   }
 
   /// Forgets the current generation of an archive.
   mutating func forgetCurrent(_ archive: ArchiveName) { (self[archive].current, self[archive].folding) = (nil, nil) }
 
   /// Releases the content of an archive that is put away, which is saved as a whole when it is opened again.
-  mutating func releaseContent(of archive: ArchiveName) {
-    self[archive].current?.snapshot = nil
-    self[archive].current?.chain = nil
-  }
+  mutating func releaseContent(of archive: ArchiveName) { self[archive].current?.chain = nil }
 
   // MARK: The lock file, which one process at a time holds
 

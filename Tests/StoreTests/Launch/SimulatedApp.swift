@@ -181,7 +181,7 @@ extension SimulatedDisk {
   /// The content of a generation: its archive, with its links applied.
   func content(of generation: Generation) -> [UInt8]? {
     guard let base = content(of: generation.fileName) else { return nil }
-    return ArchiveChain(base: base, links: catalog.links(of: generation).compactMap { content(of: $0.fileName) }).bytes
+    return GenerationChain(base, catalog.links(of: generation)) { ArchiveLink(content(of: $0.fileName) ?? []) }.bytes
   }
 
   /// Writes the record that the handler of a fatal signal writes.

@@ -1,6 +1,7 @@
 import EngineKit
 import Foundation
 import Locking
+import PropertyKit
 import Testing
 
 @testable import StateRestoration
@@ -82,10 +83,10 @@ import Testing
 
   enum Harm: CaseIterable { case damaged, truncated, missing, unreadable }
 
-  @Test("a link that cannot be used costs itself and those after it, and the report says so", arguments: Harm.allCases)
+  @Test("a link that cannot be used costs itself and those that follow it, and the report says so", arguments: Harm.allCases)
   func losesTheLastSaves(_ harm: Harm) throws {
-    let disk = try disk(5)
-    let harmed = links(disk)[1].fileName
+    let disk = try disk(6)
+    let harmed = links(disk)[3].fileName
     var bytes = try #require(disk.content(of: harmed))
     switch harm {
     case .damaged: bytes[bytes.count / 2] ^= 1
@@ -101,15 +102,58 @@ import Testing
     }
     let store = try store(disk)
     let load = try store.load()
-    #expect(try load.number == 2)
+    #expect(try load.number == 4)
     let lost = try #require(load.archive?.lostLinks)
-    #expect(lost.files.count == (harm == .missing ? 2 : 3))
-    #expect(load.candidates.first?.description.contains("the last 3 saves (from \(lost.files[0]) on) cannot be used: ") == true)
+    #expect(lost.files.count == (harm == .missing ? 1 : 2))
+    #expect(load.candidates.first?.description.contains("the last 2 saves (from \(lost.files[0]) on) cannot be used: ") == true)
     // The files are kept: another program may still read them.
-    _ = try store.save(SampleArchive.bytes(6))
+    _ = try store.save(SampleArchive.bytes(7))
     #expect(try store.generations().map(\.mark) == [.none, .pinned])
-    #expect(links(disk).count == (harm == .missing ? 3 : 4))
-    #expect(try store.load().number == 6)
+    #expect(links(disk).count == (harm == .missing ? 4 : 5))
+    #expect(try store.load().number == 7)
+  }
+
+  @Test("at most nine links lead to any save, and the last save that damage leaves is restored", arguments: 1...20)
+  func restoresTheLastSaveLeft(_ seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let count = Int.random(in: 1...63, using: &random)
+    let disk = try disk(count + 1)
+    #expect(links(disk).map(\.place) == Array(1...count))
+    var damaged: Set<Int> = []
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let link = links(disk)[Int.random(in: 0..<count, using: &random)]
+      guard damaged.insert(link.place).inserted, var bytes = disk.content(of: link.fileName) else { continue }
+      bytes[bytes.count / 2] ^= 1
+      disk.setContent(of: link.fileName, to: bytes)
+    }
+    func way(to place: Int) -> [Int] { place == 0 ? [] : way(to: GenerationFile(.application, 1, place).placeBefore) + [place] }
+    let left = (0...count).last { damaged.isDisjoint(with: way(to: $0)) } ?? 0
+    #expect(way(to: left).count <= 9)
+    let archive = try #require(try store(disk).load().archive)
+    #expect(try store(disk).load().number == left + 1, "seed \(seed): \(damaged.sorted()) of \(count)")
+    #expect(archive.linkCount == left)
+    #expect((archive.lostLinks?.files.count ?? 0) == count - left, "seed \(seed)")
+  }
+
+  @Test("links that each follow the last one are read too")
+  func readsLinksInARow() throws {
+    let disk = try disk(6)
+    var last = try #require(ContentDigest(ofArchive: Data(SampleArchive.bytes(1))))
+    for (number, link) in zip(2..., links(disk)) {
+      let bytes = try ArchiveLink.make(from: SampleArchive.bytes(number - 1), to: SampleArchive.bytes(number), after: last)
+      disk.setContent(of: link.fileName, to: bytes)
+      last = try #require(ContentDigest(ofArchive: Data(bytes)))
+    }
+    let archive = try #require(try store(disk).load().archive)
+    #expect(try store(disk).load().number == 6 && archive.linkCount == 5 && archive.lostLinks == nil)
+  }
+
+  @Test("of long contents that share nothing, only the last one is kept for the next link", arguments: [1 << 20, 1 << 25])
+  func keepsContents(_ byteCount: Int) throws {
+    let digest = ContentDigest(rawValue: 1)
+    var chain = WrittenChain(byteCount: byteCount, digest: digest, try Snapshot(SampleArchive.bytes(1)))
+    for place in 1...3 { chain.add([], as: GenerationFile(.application, 1, place), try Snapshot(SampleArchive.bytes(place))) }
+    #expect(chain.end(before: GenerationFile(.application, 1, 4)).place == (byteCount == 1 << 20 ? 0 : 3))
   }
 
   @Test("a damaged archive of a generation is set aside with its links, and the generation before it is restored")

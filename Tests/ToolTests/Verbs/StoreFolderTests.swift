@@ -200,21 +200,21 @@ import Testing
 
   // MARK: Salvage
 
-  @Test("salvage of a chain takes the saves before the first damaged link, and says how many are lost")
+  @Test("salvage of a chain takes the last save to which intact links lead, and says how many are lost")
   func salvagesUpToADamagedLink() throws {
-    try save(1...5)
-    try damage(file(3))
-    for name in ["state", file(3)] {
-      let (count, lost) = name == "state" ? (4, "the last 2 saves") : (3, "the last save")
+    try save(1...6)
+    try damage(file(4))
+    for name in ["state", file(4)] {
+      let (count, lost) = name == "state" ? (5, "the last 2 saves") : (4, "the last save")
       let result = try fixture.run(["salvage", name, "-o", "out.rsta", "--force"])
       #expect(result.status == 1)
       #expect(result.text.hasPrefix("rescued 2 nodes without \(lost)\n"), "\(result.text)")
       #expect(
         result.error.hasPrefix(
-          "restoration: \(name): \(file()) with 2 of its \(count) links; \(lost) cannot be used\n  \(file(3)): block "),
+          "restoration: \(name): \(file()) with 3 of its \(count) links; \(lost) cannot be used\n  \(file(4)): block "),
         "\(result.error)")
       let rescued = try fixture.run(["get", "out.rsta", "n", "n"])
-      #expect(rescued.status == 0 && rescued.text == "3\n")
+      #expect(rescued.status == 0 && rescued.text == "4\n")
     }
   }
 
@@ -259,15 +259,15 @@ import Testing
 
   @Test("check of a chain with a damaged link lists the lost saves, and exits with 1")
   func checksADamagedLink() throws {
-    try save(1...5)
-    try damage(file(3))
+    try save(1...4)
+    try damage(file(2))
     let result = try fixture.run(["check", "state"])
     #expect(result.status == 1)
     let lines = result.text.split(separator: "\n")
-    #expect(lines.count == 3 && lines[0].hasPrefix("block-damaged: \(file(3)): block 0 is damaged: "), "\(result.text)")
-    #expect(lines[1] == "lost: the last 2 saves: \(file(3)) to \(file(4))")
-    #expect(lines[2] == "1 finding in an archive of 2 nodes with 2 of its 4 links")
-    #expect(result.error == "restoration: state: \(file()) with 2 of its 4 links; the last 2 saves cannot be used\n")
+    #expect(lines.count == 3 && lines[0].hasPrefix("block-damaged: \(file(2)): block 0 is damaged: "), "\(result.text)")
+    #expect(lines[1] == "lost: the last 2 saves: \(file(2)) to \(file(3))")
+    #expect(lines[2] == "1 finding in an archive of 2 nodes with 1 of its 3 links")
+    #expect(result.error == "restoration: state: \(file()) with 1 of its 3 links; the last 2 saves cannot be used\n")
     let json = try fixture.run(["check", "--format", "json", "state"])
     #expect(json.status == 1 && json.text.contains("\"isValid\": false") && json.text.contains("\"findingCount\": 1"))
     #expect(json.text.contains("\"code\": \"block-damaged\""))

@@ -66,40 +66,32 @@ enum StoredArchive {
     return try ArchiveReader(link: OpenFileSource(folder: folder, file: file, length: status.byteCount)).header
   }
 
-  /// Applies links as far as they can be read.
-  ///
-  /// The archive is changed where it is, unless something else holds its bytes.
+  /// Applies the links that lead to the last save that can be used.
   private static func resolved(
     _ base: consuming [UInt8], _ links: [GenerationFile], in folder: StoreFolder
   ) throws(FileSystemError) -> StoredArchive {
-    var read: [[UInt8]] = []
-    var reason = "there are too many"
     var room = 2 * max(shortLength, base.count)
-    for (index, link) in links.enumerated() {
-      guard link.place == index + 1 else {
-        reason = "a file between them is missing"
-        break
-      }
+    let chain = try GenerationChain(base, links) { (link) throws(FileSystemError) in
       do throws(FileSystemError) {
         let bytes = try folder.read(link.fileName, atMost: room)
         room -= bytes.count
-        read.append(bytes)
+        return ArchiveLink(bytes)
       } catch {
         // Its generation is being removed.
         if error.isAbsence { throw error }
-        reason = "\(error)"
-        break
+        return ArchiveLink(unreadable: FileByteSource.error("reading", "\(error)"))
       }
-      if read.count == ArchiveLink.maximumCount { break }
     }
-    let chain = ArchiveChain(base: base, links: read)
-    var used = StoredLinks(applied: chain.appliedCount)
-    let lost = links.dropFirst(chain.appliedCount).map(\.fileName)
-    if !lost.isEmpty {
-      let count = (links.last?.place ?? 0) - chain.appliedCount
-      used.lost = StoredLinks.Lost(files: lost, count: count, reason: chain.error.map { "\($0)" } ?? reason)
+    var used = StoredLinks(applied: chain.lastPlace, lastDigest: chain.lastDigest)
+    if let fault = chain.fault {
+      let lost = links.filter { $0.place > chain.lastPlace }
+      let reason =
+        switch fault {
+        case .missing: "a file between them is missing"
+        case .link(let error), .base(let error): error.kind == .inputOutput ? error.found : "\(error)"
+        }
+      used.lost = StoredLinks.Lost(files: lost.map(\.fileName), count: (lost.last?.place ?? 0) - chain.lastPlace, reason: reason)
     }
-    if chain.appliedCount > 0 { used.lastDigest = ContentDigest(ofArchive: Data(read[chain.appliedCount - 1])) }
     return .bytes(chain.bytes, tail: nil, links: used)
   }
 
@@ -123,9 +115,9 @@ enum StoredArchive {
   }
 }
 
-/// The links of a generation that were applied, and those that could not be.
+/// The saves of a generation after its first one that were used, and those that could not be.
 package struct StoredLinks: Sendable {
-  /// The last saves of a generation, which could not be used: a link that is missing or damaged, and those after it.
+  /// The last saves of a generation, which could not be used: a link that is missing or damaged, and those that follow it.
   package struct Lost: Sendable, CustomStringConvertible {
     /// The names of the files, in the order of the saves.
     package let files: [String]
@@ -141,9 +133,9 @@ package struct StoredLinks: Sendable {
     }
   }
 
-  /// The number of links applied.
+  /// The number of saves after the first that the content has: the place of the last link applied.
   var applied = 0
-  /// Those that were not; nil if all were.
+  /// The saves that could not be used; nil if all could.
   var lost: Lost?
   /// The digest of the last link applied; nil if there is none.
   var lastDigest: ContentDigest?

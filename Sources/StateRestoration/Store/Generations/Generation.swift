@@ -107,11 +107,13 @@ struct GenerationFileName {
   }
 }
 
-/// A file of a generation, without the mark: its archive, or a link with what has changed since the file before it.
+/// A file of a generation, without the mark: its archive, or a link with what has changed since an earlier file.
 ///
 ///     application.0000000042.rsta               saved as a whole
 ///     application.0000000042.link-0001.rsta     what has changed since
 ///     application.0000000042.link-0002.rsta     what has changed since then
+///     application.0000000042.link-0003.rsta     what has changed since then
+///     application.0000000042.link-0004.rsta     what has changed since the file that was saved as a whole
 ///
 /// The name of a link leaves out the mark of the generation, so that marking stays one rename.
 package struct GenerationFile: Sendable, Hashable, Comparable {
@@ -131,6 +133,15 @@ package struct GenerationFile: Sendable, Hashable, Comparable {
 
   /// Whether the file is a link.
   package var isLink: Bool { place > 0 }
+
+  /// The place of the file that a link follows, if the writer still had its content: the link's own place with the last
+  /// digit that is not 0 to base 4 made smaller by 1.
+  ///
+  /// Then at most 10 links lead to any of the first 128 saves, and what changes often is in few of them:
+  ///
+  ///     link      1   2   3   4   5   6   7   8  ...  16  17  ...  60  61  62  63
+  ///     follows   0   1   2   0   4   5   6   4        0  16       56  60  61  62
+  package var placeBefore: Int { place - 1 << (place.trailingZeroBitCount & ~1) }
 
   /// The generation, without its mark.
   package var base: Generation { Generation(archive, generation) }

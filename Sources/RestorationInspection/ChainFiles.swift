@@ -162,7 +162,17 @@ package struct ChainFiles: Sendable {
     /// The reason why the other links were not applied; nil if all were.
     package let loss: Loss?
 
+    /// The links that lead from a damaged base to the last save, with their paths; none if the base is intact.
+    package let unapplied: [(path: String, link: ArchiveLink)]
+
     package var linkCount: Int { appliedCount + (loss?.links.count ?? 0) }
+
+    /// The loss that is left after the first of the unapplied links were added to what was rescued of the base.
+    package func loss(afterAdding count: Int) -> Loss? {
+      guard var left = loss, count > 0 else { return loss }
+      left.links = Array(left.links.drop { $0 != unapplied[count - 1].path }.dropFirst())
+      return left.links.isEmpty ? nil : left
+    }
 
     /// The base and the applied links in words.
     package var words: String {
@@ -170,7 +180,7 @@ package struct ChainFiles: Sendable {
         return base.escapedForDisplay + (appliedCount == 0 ? "" : " with \(ArchiveOverview.counted(appliedCount, "link"))")
       }
       let links = "\(ArchiveOverview.counted(linkCount, "link"))"
-      if loss.isOfBase { return "\(base.escapedForDisplay) is damaged, so its \(links) cannot be applied" }
+      if loss.isOfBase { return "\(base.escapedForDisplay) is damaged, so that a launch cannot use its \(links)" }
       return "\(base.escapedForDisplay) with \(appliedCount) of its \(links); \(loss.saves) cannot be used"
     }
   }
@@ -181,7 +191,7 @@ package struct ChainFiles: Sendable {
     package let path: String
     package let error: ArchiveError
     package let isOfBase: Bool
-    package let links: [String]
+    package fileprivate(set) var links: [String]
 
     /// The fault in words, with the name of its file.
     package var words: String { "\(path.escapedForDisplay): \(error.kind == .inputOutput ? error.found : "\(error)")" }
@@ -195,14 +205,19 @@ package struct ChainFiles: Sendable {
   package func resolved() throws(Failure) -> Resolved {
     let bytes = try Self.reading(base) { () throws(ArchiveError) in try FileByteSource(path: base).readAll() }
     guard !places.isEmpty else {
-      let chain = ArchiveChain(base: bytes, checked: links.map { Self.link(at: $0) })
-      return resolved(chain.bytes, chain.appliedCount, chain.error.map { chain.isBaseAtFault ? .base($0) : .link($0) })
+      let checked = links.map { Self.link(at: $0) }
+      let chain = ArchiveChain(base: bytes, checked: checked)
+      let fault = chain.error.map { chain.isBaseAtFault ? GenerationChain.Fault.base($0) : .link($0) }
+      return resolved(chain.bytes, chain.appliedCount, fault, Array(zip(links, checked)))
     }
     let chain = GenerationChain(bytes, places) { Self.link(at: Self.path(of: $0.fileName, in: folder)) }
-    return resolved(chain.bytes, chain.lastPlace, chain.fault)
+    let way = chain.way.map { way in (links[places.count { $0.place < way.place }], way.link) }
+    return resolved(chain.bytes, chain.lastPlace, chain.fault, way)
   }
 
-  private func resolved(_ bytes: [UInt8], _ count: Int, _ fault: GenerationChain.Fault?) -> Resolved {
+  private func resolved(
+    _ bytes: [UInt8], _ count: Int, _ fault: GenerationChain.Fault?, _ way: [(path: String, link: ArchiveLink)]
+  ) -> Resolved {
     let applied = places.isEmpty ? links.prefix(count) : links.prefix(places.count { $0.place <= count })
     let lost = links.dropFirst(applied.count)
     let loss: Loss? =
@@ -216,7 +231,9 @@ package struct ChainFiles: Sendable {
           error: ArchiveError(.missingLink, "link"), isOfBase: false, links: Array(lost))
       case nil: nil
       }
-    return Resolved(bytes: bytes, base: base, newest: applied.last ?? base, scenes: scenes, appliedCount: count, loss: loss)
+    return Resolved(
+      bytes: bytes, base: base, newest: applied.last ?? base, scenes: scenes, appliedCount: count, loss: loss,
+      unapplied: loss?.isOfBase == true ? way : [])
   }
 
   /// Reads a link.

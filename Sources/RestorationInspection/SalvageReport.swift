@@ -23,6 +23,9 @@ extension ArchiveSalvage {
       output.write(isWhole ? "rescued everything: \(count)\n" : "rescued \(count)\(saves)\n")
       output.write("the archive has \(archive.count) bytes, the file \(byteCount)\n")
     }
+    if appliedLinkCount > 0 {
+      output.write("what \(ArchiveOverview.counted(appliedLinkCount, "link")) changed after it is added; what follows was lost before\n")
+    }
     if let lostAndFound { output.write("nodes without a known place are below \(lostAndFound.displayText)\n") }
     for fault in faults { output.write("fault: \(fault)\n") }
     for range in damagedRanges {
@@ -36,6 +39,7 @@ extension ArchiveSalvage {
     let digest = archive.flatMap { try? ArchiveReader($0).contentDigest.description }
     JSONTextWriter.inspection(to: &output) { writer in
       writer.members([
+        "appliedLinkCount": appliedLinkCount == 0 ? nil : appliedLinkCount,
         "archive": archive.map { ["bytes": $0.count, "contentDigest": digest, "nodes": nodeCount] as JSONMembers },
         "damaged": JSONList(damagedRanges) { ["count": $0.count, "first": $0.lowerBound] }, "failure": failure, "faults": faults,
         "file": ["bytes": byteCount] as JSONMembers,

@@ -2,7 +2,7 @@
 /// and the metadata that were read can be trusted (rule R-15.4-3).
 package final class ChainFile: Sendable {
   /// The bytes.
-  let bytes: [UInt8]
+  package let bytes: [UInt8]
   /// The prefix.
   package let prefix: ArchivePrefix
   /// The metadata.

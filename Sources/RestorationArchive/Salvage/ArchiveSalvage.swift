@@ -34,6 +34,8 @@ public struct ArchiveSalvage: Sendable {
   public let nodeCount: Int
   /// The length of the damaged file in bytes.
   public let byteCount: Int
+  /// The number of links whose content was added.
+  package let appliedLinkCount: Int
 
   /// Whether everything was rescued and put back in its place.
   public var isComplete: Bool { archive != nil && losses.isEmpty }
@@ -43,6 +45,13 @@ public struct ArchiveSalvage: Sendable {
   /// Exceeding the value limit of `limits` is a loss with the code `value-budget`, and exceeding the nesting limit one
   /// with `reader-limit`. An archive that exceeds the other limits is not salvaged.
   public init(_ bytes: some Collection<UInt8>, limits: ReaderLimits = .standard) {
+    self.init(bytes, limits: limits, followedBy: [])
+  }
+
+  /// Salvages an archive, and adds the content of the links that follow it (rule R-7.6-10).
+  ///
+  /// What was lost of the archive is listed as lost even if a link has newer state in its place.
+  package init(_ bytes: some Collection<UInt8>, limits: ReaderLimits = .standard, followedBy links: [ArchiveLink]) {
     byteCount = bytes.count
     do throws(FormatError) {
       let opening = try SalvageOpening.open([UInt8](bytes))
@@ -53,6 +62,8 @@ public struct ArchiveSalvage: Sendable {
       var builder = SalvageBuilder(opening, limits: limits)
       builder.build()
       progress?.advance(to: 1)
+      let digest = ContentDigest(rawValue: opening.prefix.contentDigest)
+      appliedLinkCount = builder.add(links, after: digest)
       losses = builder.losses
       faults = opening.errors.map { ArchiveError($0) }
       damagedRanges = opening.damage.ranges
@@ -63,7 +74,7 @@ public struct ArchiveSalvage: Sendable {
       lostAndFound = archive == nil ? nil : builder.lostAndFound
       nodeCount = archive == nil ? 0 : builder.nodeCount
     } catch {
-      (archive, tree, lostAndFound, nodeCount) = (nil, nil, nil, 0)
+      (archive, tree, lostAndFound, nodeCount, appliedLinkCount) = (nil, nil, nil, 0, 0)
       (losses, faults, damagedRanges) = (ComputedList([]), [], [])
       failure = ArchiveError(error)
     }

@@ -52,6 +52,14 @@ struct SalvageBuilder {
     notes.close()
   }
 
+  /// Adds the content of links, and returns their number.
+  mutating func add(_ links: [ArchiveLink], after digest: ContentDigest) -> Int {
+    var added = SalvagedLinks()
+    added.add(links, to: &tree, after: digest, limits: limits)
+    nodeCount += added.addedNodeCount
+    return added.count
+  }
+
   // MARK: Nodes
 
   /// Reads the remaining state of each record, and records the losses.

@@ -20,6 +20,42 @@ import Testing
     #expect(salvage.isComplete)
   }
 
+  @Test("links added to an intact archive give what the chain stands for (R-7.6-10)", arguments: try CorpusChain.all())
+  func addsLinks(_ chain: CorpusChain) {
+    let links = chain.files.dropFirst().map { ArchiveLink($0) }
+    let salvage = ArchiveSalvage(chain.files[0], followedBy: links)
+    guard chain.error == nil, ArchiveSalvage(chain.files[0]).isComplete else {
+      #expect(salvage.appliedLinkCount <= links.count)
+      return
+    }
+    #expect(salvage.appliedLinkCount == links.count)
+    #expect(salvage.archive.map { [UInt8]($0) } == chain.result)
+    #expect(salvage.nodeCount == (try? ArchiveReader(chain.result).nodeCount))
+  }
+
+  @Test("links added to a damaged archive give all that they hold, and a valid archive (R-7.6-1, R-7.6-2, R-7.6-10)")
+  func addsLinksToADamagedArchive() throws {
+    let before = LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true)
+    for seed in 1...UInt64(TestStage.count(10, exhaustive: 300)) {
+      var random = SeededGenerator(seed: seed)
+      var after = before
+      LinkEdits.change(&after.nodes, using: &random)
+      let link = ArchiveLink(try ArchiveLink.make(from: bytes, to: [UInt8](after.encoded())))
+      var damaged = bytes
+      for _ in 0...random.below(3) { damaged[random.below(damaged.count)] ^= 1 }
+      let salvage = ArchiveSalvage(damaged, followedBy: [link])
+      guard salvage.appliedLinkCount == 1 else { continue }
+      let archive = try ArchiveTree(decoding: #require(salvage.archive))
+      let expected = LinkEdits.states(after.nodes), former = LinkEdits.states(before.nodes)
+      let rescued = LinkEdits.states(archive.nodes)
+      for (path, state) in expected where former[path] != state { #expect(rescued[path] == state, "seed \(seed): \(path)") }
+      // What is not below the node for strays is in its place, whole or in part.
+      for path in rescued.keys where path.first?.hasPrefix("lost-and-found") != true {
+        #expect(expected[path] != nil, "seed \(seed): \(path) is invented")
+      }
+    }
+  }
+
   @Test("everything written to a torn file is rescued, and every loss is reported (R-7.6-3, R-7.6-5)")
   func rescuesTornFiles() throws {
     let oracle = try SalvageOracle(LargeArchive.tree(nodeCount: 300, seed: 5, isRich: true))
@@ -371,5 +407,32 @@ import Testing
     #expect(salvage.losses.map(\.kind) == [.value, .value])
     #expect(salvage.losses.map(\.cause.code.rawValue) == ["invalid-utf8", "invalid-utf8"])
     #expect(salvage.tree?.nodes.first?.state == ["z": 3])
+  }
+}
+
+/// Edits of a tree, as an app makes them between two saves.
+private enum LinkEdits {
+  /// Changes, removes, moves and adds nodes.
+  static func change(_ nodes: inout [ArchiveNode], using random: inout SeededGenerator) {
+    if nodes.count > 1, random.below(4) == 0 { nodes.swapAt(0, random.below(nodes.count)) }
+    if nodes.count > 2, random.below(6) == 0 { nodes.remove(at: random.below(nodes.count)) }
+    if random.below(6) == 0 {
+      let new = ArchiveNode("new \(random.below(1000))", state: ["n": .string("\(random.below(100))")])
+      if !nodes.contains(where: { $0.identifier == new.identifier }) { nodes.insert(new, at: random.below(nodes.count + 1)) }
+    }
+    for index in nodes.indices {
+      if random.below(8) == 0 { nodes[index].state["edited"] = .string("\(random.below(100))") }
+      change(&nodes[index].children, using: &random)
+    }
+  }
+
+  /// The state of each node by its path.
+  static func states(_ nodes: [ArchiveNode], below path: [String] = []) -> [[String]: ArchiveDictionary] {
+    var result: [[String]: ArchiveDictionary] = [:]
+    for node in nodes {
+      result[path + [node.identifier]] = node.state
+      result.merge(states(node.children, below: path + [node.identifier])) { first, _ in first }
+    }
+    return result
   }
 }

@@ -218,17 +218,20 @@ import Testing
     }
   }
 
-  @Test("salvage of a chain with a damaged base takes the base alone")
-  func salvagesADamagedBase() throws {
+  @Test("salvage of a chain with a damaged base adds what the links hold to what is left of the base", arguments: [nil, 2])
+  func salvagesADamagedBase(_ damagedLink: Int?) throws {
     try save(1...3)
     try damage(file())
+    if let damagedLink { try damage(file(damagedLink)) }
     let result = try fixture.run(["salvage", "state", "-o", "out.rsta"])
     #expect(result.status == 1)
-    #expect(result.text.hasPrefix("rescued 2 nodes without the last 2 saves\n"), "\(result.text)")
+    let (saves, links) = damagedLink == nil ? ("", "2 links") : (" without the last save", "1 link")
+    #expect(result.text.hasPrefix("rescued 2 nodes\(saves)\nthe archive has "), "\(result.text)")
+    #expect(result.text.contains("\nwhat \(links) changed after it is added; what follows was lost before\n"), "\(result.text)")
     #expect(
-      result.error.hasPrefix("restoration: state: \(file()) is damaged, so its 2 links cannot be applied\n  \(file()): block "),
+      result.error.hasPrefix("restoration: state: \(file()) is damaged, so that a launch cannot use its 2 links\n  \(file()): block "),
       "\(result.error)")
-    #expect(try fixture.run(["get", "out.rsta", "n", "n"]).text == "1\n")
+    #expect(try fixture.run(["get", "out.rsta", "n", "n"]).text == (damagedLink == nil ? "3\n" : "2\n"))
   }
 
   @Test("salvage of an intact chain says nothing of losses; other verbs name salvage")

@@ -17,6 +17,8 @@ package struct GenerationChain {
   package let lastPlace: Int
   /// The digest of that link.
   let lastDigest: ContentDigest?
+  /// The links that lead to the last save, with their places.
+  package let way: [(place: Int, link: ArchiveLink)]
   /// The reason why the first link after it cannot be used; nil if it is the last one.
   package let fault: Fault?
 
@@ -43,21 +45,21 @@ package struct GenerationChain {
   ) throws(Failure) {
     var files: [Int: ArchiveLink] = [:]
     let start = ContentDigest(ofArchive: Data(base[..<min(base.count, FormatVersion.prefixByteCount)]))
-    var way = try Self.wayByPlaces(from: start, links, &files, read)
-    var lastPlace = links.last?.place ?? 0
-    if way == nil {
+    var places = try Self.wayByPlaces(from: start, links, &files, read)
+    if places == nil {
       // Its prefix may be damaged, of which there is a spare copy.
-      way = try Self.wayByDigests(from: (try? ArchiveReader(inspecting: copy base))?.contentDigest, links, &files, read)
-      lastPlace = way?.last ?? 0
+      places = try Self.wayByDigests(from: (try? ArchiveReader(inspecting: copy base))?.contentDigest, links, &files, read)
     }
-    let lost = links.first { $0.place > lastPlace }
+    way = (places ?? []).compactMap { place in files[place].map { (place, $0) } }
+    let end = way.last?.place ?? 0
+    let lost = links.first { $0.place > end }
     // The first link that is lost says why, unless it is missing.
-    let tried = (way ?? []) + (lost?.place == lastPlace + 1 ? [lastPlace + 1] : [])
-    let chain = ArchiveChain(base: base, checked: tried.compactMap { files[$0] })
-    self.lastPlace = chain.appliedCount == 0 ? 0 : way?[chain.appliedCount - 1] ?? 0
-    lastDigest = files[self.lastPlace]?.digests?.own
+    let fault = lost?.place == end + 1 ? files[end + 1] : nil
+    let chain = ArchiveChain(base: base, checked: way.map(\.link) + [fault].compactMap { $0 })
+    lastPlace = chain.appliedCount == 0 ? 0 : way[chain.appliedCount - 1].place
+    lastDigest = files[lastPlace]?.digests?.own
     bytes = chain.bytes
-    fault = chain.error.map { chain.isBaseAtFault ? .base($0) : .link($0) } ?? lost.map { _ in .missing }
+    self.fault = chain.error.map { chain.isBaseAtFault ? .base($0) : .link($0) } ?? lost.map { _ in .missing }
   }
 
   /// Returns the places of the links that should lead to the last save; nil if they do not.

@@ -17,8 +17,8 @@ enum Salvage: Verb {
   static let discussion = """
     Nothing is invented or altered: what no checksum verifies is left out and listed. Nodes with lost parents
     are placed under "lost-and-found". Without -o only the report is printed; with -o - it goes to standard error.
-    If nothing can be verified, nothing is written. A chain is rescued up to the last link before a damaged one,
-    and without any link if its base is damaged. Of a property list or keyed archive the objects that are whole are
+    If nothing can be verified, nothing is written. A chain is rescued up to the last save before a damaged link.
+    If its base is damaged, what its links hold is added to what is left of the base. Of a property list or keyed archive the objects that are whole are
     rescued, also without its offset table; a record of the class $lost is in the place of an object that is not.
     The status is 0 if nothing was wrong with the file, 2 if it is no archive, else 1.
     """
@@ -32,16 +32,17 @@ enum Salvage: Verb {
     let content = if let chain { InputContent(bytes: chain.bytes) } else { try file.content() }
     if content.isImported { return try salvage(content, of: file, to: output, arguments, console) }
     let bytes = content.bytes
-    let salvage = ArchiveSalvage(bytes)
+    let salvage = ArchiveSalvage(bytes, followedBy: chain?.unapplied.map(\.link) ?? [])
+    let loss = chain?.loss(afterAdding: salvage.appliedLinkCount)
     if let archive = salvage.archive { try output?.write([UInt8](archive), console) }
     var stream = reportStream(beside: output, console)
     if arguments.printsJSON {
-      salvage.writeReportJSON(without: chain?.loss, to: &stream)
+      salvage.writeReportJSON(without: loss, to: &stream)
     } else {
       let remedy = output == nil ? "-o OUT writes the archive to OUT" : nil
-      salvage.writeReport(without: chain?.loss, unwritten: remedy, to: &stream)
+      salvage.writeReport(without: loss, unwritten: remedy, to: &stream)
     }
-    return status(of: salvage, bytes, file, console).or(chain?.loss.map { ExitStatus($0.error) } ?? .fine)
+    return status(of: salvage, bytes, file, console).or(loss.map { ExitStatus($0.error) } ?? .fine)
   }
 
   /// Rescues the content of a property list or a saved state.

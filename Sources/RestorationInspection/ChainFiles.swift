@@ -165,12 +165,14 @@ package struct ChainFiles: Sendable {
     /// The links that lead from a damaged base to the last save, with their paths; none if the base is intact.
     package let unapplied: [(path: String, link: ArchiveLink)]
 
-    package var linkCount: Int { appliedCount + (loss?.links.count ?? 0) }
+    package var linkCount: Int { appliedCount + (loss?.saveCount ?? 0) }
 
     /// The loss that is left after the first of the unapplied links were added to what was rescued of the base.
     package func loss(afterAdding count: Int) -> Loss? {
       guard var left = loss, count > 0 else { return loss }
+      let former = left.links.count
       left.links = Array(left.links.drop { $0 != unapplied[count - 1].path }.dropFirst())
+      left.saveCount -= former - left.links.count
       return left.links.isEmpty ? nil : left
     }
 
@@ -185,18 +187,20 @@ package struct ChainFiles: Sendable {
     }
   }
 
-  /// The links of a chain that cannot be applied, each of which is one save.
+  /// The links of a chain that cannot be applied.
   package struct Loss: Sendable {
     /// The file at fault: the base, or the first of the links.
     package let path: String
     package let error: ArchiveError
     package let isOfBase: Bool
     package fileprivate(set) var links: [String]
+    /// The number of lost saves, those of missing links included.
+    fileprivate(set) var saveCount: Int
 
     /// The fault in words, with the name of its file.
     package var words: String { "\(path.escapedForDisplay): \(error.kind == .inputOutput ? error.found : "\(error)")" }
     /// The lost saves in words.
-    package var saves: String { links.count == 1 ? "the last save" : "the last \(links.count) saves" }
+    package var saves: String { saveCount == 1 ? "the last save" : "the last \(saveCount) saves" }
   }
 
   /// Resolves the chain, as far as its links can be applied.
@@ -220,15 +224,16 @@ package struct ChainFiles: Sendable {
   ) -> Resolved {
     let applied = places.isEmpty ? links.prefix(count) : links.prefix(places.count { $0.place <= count })
     let lost = links.dropFirst(applied.count)
+    let saveCount = places.last.map { $0.place - count } ?? lost.count
     let loss: Loss? =
       switch fault {
-      case .base(let error): Loss(path: base, error: error, isOfBase: true, links: Array(lost))
-      case .link(let error): Loss(path: lost.first ?? base, error: error, isOfBase: false, links: Array(lost))
+      case .base(let error): Loss(path: base, error: error, isOfBase: true, links: Array(lost), saveCount: saveCount)
+      case .link(let error): Loss(path: lost.first ?? base, error: error, isOfBase: false, links: Array(lost), saveCount: saveCount)
       case .missing:
         // Only the links of a store are known by their places.
         Loss(
           path: places.first.map { Self.path(of: GenerationFile($0.archive, $0.generation, count + 1).fileName, in: folder) } ?? base,
-          error: ArchiveError(.missingLink, "link"), isOfBase: false, links: Array(lost))
+          error: ArchiveError(.missingLink, "link"), isOfBase: false, links: Array(lost), saveCount: saveCount)
       case nil: nil
       }
     return Resolved(

@@ -206,7 +206,8 @@ extension NodeReader {
 
 /// Limits on the unclaimed state that is carried over from save to save.
 ///
-/// State beyond the limits is dropped, and the report records this.
+/// State beyond the limits is dropped: the file that has it is pinned (``Generation/Mark/pinned``), and
+/// ``AppConfiguration/reportProblem`` is told. What is set aside and what is kept beside objects counts too.
 public struct CarryLimits: Sendable, Hashable {
   /// The maximum number of sessions that may have carried a node; nil for no limit.
   public var sessions: Int?
@@ -216,7 +217,8 @@ public struct CarryLimits: Sendable, Hashable {
   /// Two launches in a row must find the age exceeded, so that a clock that is wrong once ends nothing. Applies only if the
   /// current time and the times of the saves are known.
   public var age: Duration?
-  /// The maximum number of state bytes in all carried nodes; the nodes carried longest are dropped first.
+  /// The maximum number of state bytes in all carried nodes; the nodes carried longest are dropped first, of
+  /// those the largest.
   public var byteCount: Int
 
   /// The default limits: half a year and 16 MiB.

@@ -94,8 +94,10 @@ import Testing
 
   @Test("37, 38, 44: the intact part of a damaged file is used if there is nothing better, and the file is kept")
   func usesWhatIsIntact() throws {
-    var bytes = try SampleArchive.bytes(7)
-    bytes[70] ^= 1
+    var tree = try ArchiveTree(decoding: Data(SampleArchive.bytes(7)))
+    tree.nodes += (0..<300).map { ArchiveNode("\($0)", state: ["text": .string(String(repeating: "x", count: 100))]) }
+    var bytes = [UInt8](try tree.encoded())
+    bytes[bytes.count * 3 / 4] ^= 1
     try write(bytes, "application.0000000001.rsta")
     let store = try store()
     let load = try store.load()
@@ -105,6 +107,20 @@ import Testing
     try store.save(SampleArchive.bytes(8))
     #expect(try names().contains("application.0000000001.damaged.rsta"))
     #expect(try store.load().number == 8)
+  }
+
+  @Test("38: damage of one of two copies costs no save, and the next save writes the archive anew", arguments: [0, 70, -1])
+  func takesAFileWithADamagedCopy(_ offset: Int) throws {
+    try write(SampleArchive.bytes(6), "application.0000000001.rsta")
+    var bytes = try SampleArchive.bytes(7)
+    bytes[offset < 0 ? bytes.count + offset : offset] ^= 1
+    try write(bytes, "application.0000000002.rsta")
+    let store = try store()
+    let load = try store.load()
+    #expect(try load.number == 7)
+    #expect(load.archive?.isPartial == false && load.archive?.findings.isEmpty == false)
+    #expect(try store.save(SampleArchive.bytes(7)) == .saved)
+    #expect(try Set(names()).isSuperset(of: ["application.0000000002.rsta", "application.0000000003.rsta"]))
   }
 
   @Test("40: equal content writes no archive and advances the confirmation time")

@@ -19,6 +19,8 @@ public struct ArchiveCheck: Sendable {
 
   /// Whether the check found no fault.
   public var isValid: Bool { findings.isEmpty }
+  /// Whether all content is intact, though one of two copies of the prefix, the metadata or the checksums may be damaged (Spec §7.2 F).
+  package let isWhole: Bool
 
   /// Checks an archive.
   public init(_ archive: some Collection<UInt8>) {
@@ -29,6 +31,7 @@ public struct ArchiveCheck: Sendable {
   init(_ checker: ArchiveChecker) {
     let list = checker.findings
     self.list = list
+    isWhole = checker.isWhole
     formatVersion = checker.prefix.map { FormatVersion(major: $0.majorVersion, minor: $0.minorVersion) }
     guard !list.isEmpty, let layout = checker.layout, let metadata = checker.metadata, let damage = checker.damage else {
       findings = Self.findings(list)

@@ -58,9 +58,9 @@ extension PreservationReport.NoteKind {
   fileprivate var isProblem: Bool {
     switch self {
     case .keptPrevious, .failed, .superseded, .duplicate, .twice, .unusableIdentifier, .withoutChildren, .withoutProperties,
-      .repeatedKey, .tooDeep, .reference, .lost:
+      .repeatedKey, .tooDeep, .reference, .lost, .expired:
       true
-    case .withoutIdentifier, .notSaved, .carriedOver, .expired, .discarded, .quarantineEnded, .unknownKeys: false
+    case .withoutIdentifier, .notSaved, .carriedOver, .discarded, .quarantineEnded, .unknownKeys: false
     }
   }
 }

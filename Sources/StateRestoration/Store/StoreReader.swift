@@ -67,7 +67,7 @@ package final class StoreReader: Sendable {
     package let reader: ArchiveReader
     /// Its bytes.
     package let bytes: [UInt8]
-    /// The numbers of applied and of lost links.
+    /// The numbers of saves after the first that it has, and that are lost.
     package let links: (applied: Int, lost: Int)
   }
 
@@ -76,7 +76,7 @@ package final class StoreReader: Sendable {
     guard let stored = try? stored(generation, links: count), let reader = stored.reader,
       case .bytes(let bytes, _, let links) = stored
     else { return nil }
-    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost?.files.count ?? 0))
+    return Opened(reader: reader, bytes: bytes, links: (links.applied, links.lost?.count ?? 0))
   }
 
   /// Returns the content digest of a file; nil if it cannot be read.

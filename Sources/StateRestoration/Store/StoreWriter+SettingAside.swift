@@ -62,7 +62,7 @@ extension StoreWriter {
       }
     }
     if let newest, newest.lostLinks != nil { pin(newest.generation) }
-    if let newest, newest.generation.mark == .none, !newest.isPartial, newest.lostLinks == nil {
+    if let newest, newest.generation.mark == .none, newest.findings.isEmpty, newest.lostLinks == nil {
       // What this process has written since stays known.
       guard self[archive].current?.generation != newest.generation else { return }
       forgetCurrent(archive)

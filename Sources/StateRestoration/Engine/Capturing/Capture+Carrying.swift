@@ -124,23 +124,23 @@ extension Capture {
       if !limits.end(candidate.node, candidate.origin, now: header.timestamp) {
         kept.append(candidate)
       } else {
-        report(.expired, formerPath(of: candidate), "its state was unclaimed for too long and is dropped")
+        report(.expired, formerPath(of: candidate), "its state was unclaimed for too long: it is dropped, and the file before is pinned")
       }
     }
     // What its object has replaced is not written.
     func length(_ candidate: Candidate) -> Int { session?.isReplaced(candidate.index) == true ? 0 : candidate.node.stateByteCount }
     var total = kept.reduce(0) { $0 + length($1) }
     if total <= limits.byteCount { return kept }
-    // Nodes carried longest are dropped first; among equals, the last node.
+    // Nodes carried longest are dropped first; among equals, the largest, and then the last.
     var dropped: Set<Int> = []
     let order = kept.indices.sorted {
-      let left = kept[$0].origin.sessionsCarried, right = kept[$1].origin.sessionsCarried
-      return left == right ? $0 > $1 : left > right
+      let left = kept[$0], right = kept[$1]
+      return (left.origin.sessionsCarried, length(left), $0) > (right.origin.sessionsCarried, length(right), $1)
     }
     for index in order where total > limits.byteCount && length(kept[index]) > 0 {
       total -= length(kept[index])
       dropped.insert(index)
-      report(.expired, formerPath(of: kept[index]), "more is carried over than is allowed; its state is dropped")
+      report(.expired, formerPath(of: kept[index]), Self.overLimit)
     }
     return kept.indices.filter { !dropped.contains($0) }.map { kept[$0] }
   }
@@ -148,6 +148,16 @@ extension Capture {
   /// The path of the last save, whose file is pinned for it.
   private func formerPath(of candidate: Candidate) -> RestorationPath {
     session?.formerPath(of: candidate.index) ?? candidate.node.path
+  }
+
+  /// Returns the nearest state above an entry that was set aside, if another object has come to its path since.
+  private func asideAbove(_ index: Int, in session: RestorationSession) -> KeptState? {
+    var next = session.tree.entries[index].parent
+    while next > 0 {
+      if let kept = session.kept[next], kept.isReplaced, kept.isOfNewcomer, session.isSetAside(next) { return kept }
+      next = session.tree.entries[next].parent
+    }
+    return nil
   }
 
   private func carry(_ index: Int, from session: RestorationSession) {
@@ -166,6 +176,12 @@ extension Capture {
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true, isOfNewcomer: isNewcomer)
       let message = isNewcomer ? Self.newcomer : candidate.isReadable ? Self.replacement : Self.unreadable
       report(.superseded, formerPath(of: candidate), session.isOutdone(index) ? Self.outdone : message)
+      return
+    }
+    if let top = asideAbove(index, in: session) {
+      // What was below the object that left goes with its state, and not to the object that came to its path.
+      session.kept[index] = top
+      report(.superseded, formerPath(of: candidate), Self.newcomer)
       return
     }
     do {
@@ -406,6 +422,11 @@ extension Capture {
   /// The message about kept state whose object has changed.
   static let replacement =
     "its object did not take in the saved state and has changed: its own state is saved, and the file before is pinned "
+    + "(`restoration store` lists it)"
+
+  /// The message about state that the limits of what is carried over have ended.
+  private static let overLimit =
+    "more state without an object is carried over than CarryLimits allow: it is dropped, and the file before is pinned "
     + "(`restoration store` lists it)"
 
   /// The message about state at whose path an object has come that was not asked to take it in.

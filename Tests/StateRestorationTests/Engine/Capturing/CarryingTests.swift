@@ -175,6 +175,14 @@ import Testing
     #expect(report.node(at: "root/plugin")?.outcome == .skipped(.expired))
   }
 
+  @Test("24: of what was carried equally long, the largest is dropped first")
+  func dropsTheLargest() throws {
+    let nodes = [2000, 10, 20].enumerated().map { ArchiveNode("\($0)", state: ["text": .string(String(repeating: "x", count: $1))]) }
+    let application = RestorableTree(roots: [])
+    _ = try application.restore(from: ArchiveReader(ArchiveTree(header: .sample, nodes: nodes).encoded()), with: Resolver())
+    #expect(try application.saved(options: .init(carryLimits: CarryLimits(byteCount: 1000))).paths() == ["1", "2"])
+  }
+
   @Test("setting an object aside drops nothing that the app's own limits keep")
   func setsAsideWithinTheLimits() throws {
     let limits = CarryLimits(byteCount: 1 << 26)

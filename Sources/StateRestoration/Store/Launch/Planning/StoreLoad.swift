@@ -62,6 +62,8 @@ public struct StoreLoad: Sendable {
     /// The reader of the archive.
     public let reader: ArchiveReader
     /// The damage found in the archive; empty if it is intact.
+    ///
+    /// Damage of one of two copies costs no content; the archive is then not ``isPartial``, and the next save writes it anew.
     public let findings: [ArchiveError]
     /// The time at which a save last found the content unchanged, if known; age policies count from this time.
     public let confirmedAt: Date?
@@ -69,6 +71,8 @@ public struct StoreLoad: Sendable {
     package var lostLinks: StoredLinks.Lost?
     /// How many of the last saves could not be used, and why, in words; nil if all were.
     public var lostSaves: String? { lostLinks?.description }
+    /// Whether part of the archive is damaged.
+    public internal(set) var isPartial = false
     /// The digest of the last link; nil without links.
     var lastDigest: ContentDigest?
     /// The number of links applied.
@@ -76,9 +80,6 @@ public struct StoreLoad: Sendable {
 
     /// What was read of the file's generation.
     var content: LoadedContent { LoadedContent(linkCount: linkCount, digest: lastDigest ?? reader.contentDigest) }
-
-    /// Whether part of the archive is damaged.
-    public var isPartial: Bool { !findings.isEmpty }
   }
 
   /// The archive, if one was found; if not, nothing was saved, or each of the ``candidates`` has a reason.
@@ -156,7 +157,8 @@ public struct StoreLoad: Sendable {
     }
     let links = stored.links
     // Links are applied to valid archives only, and give valid ones.
-    let findings = links.applied > 0 ? nil : ArchiveCheck(bytes).findings
+    let check = links.applied > 0 ? nil : ArchiveCheck(bytes)
+    let findings = check?.findings
     // Errors with long paths can be much larger than the file.
     let listingLimit = 16
     if let first = findings?.first, first.kind == .unsupported, first.code != .unknownValueType {
@@ -172,7 +174,7 @@ public struct StoreLoad: Sendable {
     let archive = Archive(
       generation: generation, reader: opened, findings: damage,
       confirmedAt: confirmation.flatMap { $0.digest == digest.rawValue ? $0.time : nil }, lostLinks: links.lost,
-      lastDigest: links.lastDigest, linkCount: links.applied)
-    return (damage.isEmpty ? .taken : .damaged(damage), archive, links.lost)
+      isPartial: !damage.isEmpty && check?.isWhole == false, lastDigest: links.lastDigest, linkCount: links.applied)
+    return (archive.isPartial ? .damaged(damage) : .taken, archive, links.lost)
   }
 }

@@ -162,6 +162,8 @@ package struct ChainFiles: Sendable {
     /// The reason why the other links were not applied; nil if all were.
     package let loss: Loss?
 
+    /// The base and the links that were applied; none if the base is damaged.
+    package let files: [(path: String, bytes: [UInt8])]
     /// The links that lead from a damaged base to the last save, with their paths; none if the base is intact.
     package let unapplied: [(path: String, link: ArchiveLink)]
 
@@ -212,15 +214,15 @@ package struct ChainFiles: Sendable {
       let checked = links.map { Self.link(at: $0) }
       let chain = ArchiveChain(base: bytes, checked: checked)
       let fault = chain.error.map { chain.isBaseAtFault ? GenerationChain.Fault.base($0) : .link($0) }
-      return resolved(chain.bytes, chain.appliedCount, fault, Array(zip(links, checked)))
+      return resolved(bytes, chain.bytes, chain.appliedCount, fault, Array(zip(links, checked)))
     }
     let chain = GenerationChain(bytes, places) { Self.link(at: Self.path(of: $0.fileName, in: folder)) }
     let way = chain.way.map { way in (links[places.count { $0.place < way.place }], way.link) }
-    return resolved(chain.bytes, chain.lastPlace, chain.fault, way)
+    return resolved(bytes, chain.bytes, chain.lastPlace, chain.fault, way)
   }
 
   private func resolved(
-    _ bytes: [UInt8], _ count: Int, _ fault: GenerationChain.Fault?, _ way: [(path: String, link: ArchiveLink)]
+    _ first: [UInt8], _ bytes: [UInt8], _ count: Int, _ fault: GenerationChain.Fault?, _ way: [(path: String, link: ArchiveLink)]
   ) -> Resolved {
     let applied = places.isEmpty ? links.prefix(count) : links.prefix(places.count { $0.place <= count })
     let lost = links.dropFirst(applied.count)
@@ -236,9 +238,15 @@ package struct ChainFiles: Sendable {
           error: ArchiveError(.missingLink, "link"), isOfBase: false, links: Array(lost), saveCount: saveCount)
       case nil: nil
       }
+    let newest = applied.last ?? base
+    if loss?.isOfBase == true {
+      return Resolved(
+        bytes: bytes, base: base, newest: newest, scenes: scenes, appliedCount: count, loss: loss, files: [], unapplied: way)
+    }
+    let used = way.prefix { applied.contains($0.path) }.compactMap { way in way.link.bytes.map { (way.path, $0) } }
     return Resolved(
-      bytes: bytes, base: base, newest: applied.last ?? base, scenes: scenes, appliedCount: count, loss: loss,
-      unapplied: loss?.isOfBase == true ? way : [])
+      bytes: bytes, base: base, newest: newest, scenes: scenes, appliedCount: count, loss: loss, files: [(base, first)] + used,
+      unapplied: [])
   }
 
   /// Reads a link.

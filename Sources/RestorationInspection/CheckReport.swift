@@ -17,10 +17,13 @@ package struct CheckReport: Sendable {
   /// The fault of a link, which is no finding in the archive before it.
   private var linkFault: ChainFiles.Loss? { chain?.loss.flatMap { $0.isOfBase ? nil : $0 } }
 
-  private var findingCount: Int { check.findings.count + (linkFault == nil ? 0 : 1) }
+  /// The damage of the files of a chain that costs none of their content.
+  private let harmless: [(path: String, error: ArchiveError)]
 
-  /// Whether the archive is valid, and all links of its chain were applied.
-  package var isValid: Bool { check.isValid && chain?.loss == nil }
+  private var findingCount: Int { check.findings.count + harmless.count + (linkFault == nil ? 0 : 1) }
+
+  /// Whether the archive is valid, and all files of its chain are and were applied.
+  package var isValid: Bool { check.isValid && harmless.isEmpty && chain?.loss == nil }
 
   /// Whether the file cannot be opened as an archive.
   package var isUnreadable: Bool { archive == nil }
@@ -35,6 +38,7 @@ package struct CheckReport: Sendable {
   package init(_ bytes: [UInt8], listingLimit: Int? = nil, of chain: ChainFiles.Resolved? = nil) {
     check = ArchiveCheck(bytes)
     self.chain = chain
+    harmless = (chain?.files ?? []).flatMap { file in ArchiveCheck(file.bytes).findings.map { (file.path, $0) } }
     archive = try? ArchiveReader(inspecting: bytes)
     limit = Allowance(listingLimit, byteCount: bytes.count)
   }
@@ -62,6 +66,7 @@ package struct CheckReport: Sendable {
   /// Writes a line for each finding, the losses, the broken references, and the verdict.
   package func write(to output: inout some TextOutputStream, style: TextStyle = .plain) {
     if let fault = linkFault { output.write("\(style.alarming(fault.error.code.rawValue)): \(fault.words)\n") }
+    for (path, error) in harmless { output.write("\(style.alarming(error.code.rawValue)): \(path.escapedForDisplay): \(error)\n") }
     var left = limit
     let listed = left.visit(check.findings, { $0.path }) { output.write("\(style.alarming($0.code.rawValue)): \($0)\n") }
     Self.writeRest(of: check.findings.count - listed, "more finding", to: &output)
@@ -144,6 +149,7 @@ package struct CheckReport: Sendable {
       ])
       writer.elements(of: "findings") { add in
         if let fault = linkFault { add { fault.error.write(to: &$0) } }
+        for fault in harmless { add { fault.error.write(to: &$0) } }
         var left = limit
         left.visit(check.findings, { $0.path }) { finding in add { finding.write(to: &$0) } }
       }

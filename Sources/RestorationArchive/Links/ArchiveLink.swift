@@ -16,6 +16,9 @@ package struct ArchiveLink: Sendable {
     byteCount = bytes.count
   }
 
+  /// The bytes of the file; nil if it cannot be applied.
+  package var bytes: [UInt8]? { (try? checked.get())?.bytes }
+
   /// Creates a link that cannot be read.
   package init(unreadable error: ArchiveError) {
     (checked, byteCount) = (.failure(error), 0)

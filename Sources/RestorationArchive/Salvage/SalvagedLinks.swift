@@ -17,8 +17,8 @@ struct SalvagedLinks {
   mutating func add(_ links: [ArchiveLink], to tree: inout ArchiveTree, after digest: ContentDigest, limits: ReaderLimits) {
     var last = digest
     for link in links {
-      guard let digests = link.digests, digests.before == last, let file = try? link.checked.get(),
-        let reader = try? ArchiveReader(link: file.bytes, limits: limits), let changes = try? ArchiveTree(decoding: reader),
+      guard let digests = link.digests, digests.before == last, let bytes = link.bytes,
+        let reader = try? ArchiveReader(link: bytes, limits: limits), let changes = try? ArchiveTree(decoding: reader),
         changes.minorVersion == tree.minorVersion
       else { return }
       (tree.header, tree.sections) = (changes.header, changes.sections)

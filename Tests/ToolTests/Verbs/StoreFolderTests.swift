@@ -276,6 +276,19 @@ import Testing
     #expect(json.text.contains("\"code\": \"block-damaged\""))
   }
 
+  @Test("check of a chain lists damage that costs nothing", arguments: [0, 1])
+  func checksADamagedCopy(_ link: Int) throws {
+    try save(1...2)
+    let damaged = link == 0 ? file() : file(link)
+    var bytes = try Data(contentsOf: fixture.folder.url(damaged))
+    bytes[0] ^= 1
+    try bytes.write(to: fixture.folder.url(damaged))
+    let result = try fixture.run(["check", "state"])
+    #expect(result.status == 1 && result.text.hasPrefix("prefix-damaged: \(damaged): "), "\(result.text)")
+    #expect(result.text.hasSuffix("\n1 finding in an archive of 2 nodes\n"), "\(result.text)")
+    #expect(try fixture.run(["get", "state", "n", "n"]).text == "2\n")
+  }
+
   @Test("check of a chain with a damaged base lists the loss in the base and the lost saves")
   func checksADamagedBase() throws {
     try save(1...2)

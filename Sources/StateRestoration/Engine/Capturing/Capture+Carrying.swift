@@ -150,16 +150,6 @@ extension Capture {
     session?.formerPath(of: candidate.index) ?? candidate.node.path
   }
 
-  /// Returns the nearest state above an entry that was set aside, if another object has come to its path since.
-  private func asideAbove(_ index: Int, in session: RestorationSession) -> KeptState? {
-    var next = session.tree.entries[index].parent
-    while next > 0 {
-      if let kept = session.kept[next], kept.isReplaced, kept.isOfNewcomer, session.isSetAside(next) { return kept }
-      next = session.tree.entries[next].parent
-    }
-    return nil
-  }
-
   private func carry(_ index: Int, from session: RestorationSession) {
     // Meanwhile an object may have claimed the state, or an object bound to the entry may have been added.
     guard let candidate = candidates?.left.removeValue(forKey: index), session.isPending(index), !session.isOffered(index) else { return }
@@ -176,12 +166,6 @@ extension Capture {
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true, isOfNewcomer: isNewcomer)
       let message = isNewcomer ? Self.newcomer : candidate.isReadable ? Self.replacement : Self.unreadable
       report(.superseded, formerPath(of: candidate), session.isOutdone(index) ? Self.outdone : message)
-      return
-    }
-    if let top = asideAbove(index, in: session) {
-      // What was below the object that left goes with its state, and not to the object that came to its path.
-      session.kept[index] = top
-      report(.superseded, formerPath(of: candidate), Self.newcomer)
       return
     }
     do {

@@ -83,26 +83,6 @@ import Testing
     #expect(live.values == ["x": 1], "\(report.why("window/panel"))")
   }
 
-  @Test("what is below an object that was set aside does not go to another object at its path")
-  func newObjectAfterSetAside() throws {
-    let old = SampleObject("tab", values: ["x": 1], children: [SampleObject("step", values: ["s": 1])])
-    let window = SampleObject("window", children: [old])
-    let first = RestorableTree(roots: [window])
-    try first.startFresh()
-    _ = try first.setAside(old)
-    window.children = []
-    let next = SampleObject("window")
-    let tree = RestorableTree(roots: [next])
-    _ = try tree.restore(from: first.saved(), with: Resolver())
-    tree.endFirstTurn()
-    next.children = [SampleObject("tab", values: ["x": 2])]
-    let preservation = try tree.preserve(header: .sample)
-    let saved = try preservation.archive
-    #expect(try ArchiveReader(#require(saved)).paths() == ["window", "window/tab"])
-    #expect(preservation.report.losses.map(\.description).sorted() == ["window/tab", "window/tab/step"])
-    #expect(try tree.saved().paths() == ["window", "window/tab"])
-  }
-
   @Test("an object at a nested path does not get the state that waits at the top, if it has no place yet")
   func restoreStateOfObjectWithoutPlace() throws {
     let archive = ArchiveTree(

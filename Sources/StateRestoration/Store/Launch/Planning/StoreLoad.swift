@@ -174,7 +174,7 @@ public struct StoreLoad: Sendable {
     let archive = Archive(
       generation: generation, reader: opened, findings: damage,
       confirmedAt: confirmation.flatMap { $0.digest == digest.rawValue ? $0.time : nil }, lostLinks: links.lost,
-      isPartial: !damage.isEmpty && check?.isWhole == false, lastDigest: links.lastDigest, linkCount: links.applied)
+      isPartial: !damage.isEmpty && !(tail.isEmpty && check?.isWhole == true), lastDigest: links.lastDigest, linkCount: links.applied)
     return (archive.isPartial ? .damaged(damage) : .taken, archive, links.lost)
   }
 }

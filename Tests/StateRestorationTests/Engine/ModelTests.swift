@@ -50,8 +50,10 @@ import Testing
     try LaunchAccount.check(seed: seed, otherUpgrades: true, &counts)
   }
 
-  @Test("apps with two objects of one path, which trade places", arguments: [5_028_434, 5_035_780, 5_052_098, 5_056_401] as [UInt64])
-  func agreesWithTwoObjectsOfOnePath(_ seed: UInt64) throws {
+  @Test(
+    "apps with two objects of one path, which trade places, and with two nodes of one path, of which one has given a value to a child",
+    arguments: [5_028_434, 5_035_780, 5_052_098, 5_056_401, 8_009_393] as [UInt64])
+  func agreesOnOnePathForTwo(_ seed: UInt64) throws {
     let app = RandomApp(seed: seed)
     let engine = try #require(try app.runEngine())
     #expect(engine.differences(from: app.runModel()) == [])

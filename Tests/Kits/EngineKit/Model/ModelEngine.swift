@@ -727,7 +727,8 @@ struct ModelEngine {
       var origin = node.origin ?? ArchiveOrigin(bundleVersion: "7")
       origin.sessionsCarried += 1
       if let limit = app.sessionLimit, Int(origin.sessionsCarried) > limit { continue }
-      if live.contains(key) || carried.contains(key) || saved[key] != nil && root.find(node.path) !== node {
+      let isTaken = live.contains(key) || carried.contains(key) || saved[key] != nil && root.find(node.path) !== node
+      if isTaken || isWithinAnother(node) {
         node.isReplaced = true
         continue
       }
@@ -753,17 +754,32 @@ struct ModelEngine {
     return (lines + orders(saved, below: [])).sorted()
   }
 
-  /// Whether no object has taken in, or stands for, what an upgrade has moved to or from a node.
+  /// Whether no object has taken in, or stands for, what an upgrade has moved to or from a node, and all of that is saved.
   private func isAsSaved(_ node: ModelNode) -> Bool {
     var family = [node]
     var next = 0
     while next < family.count {
       let member = family[next]
-      if !isPending(member) || member.before == nil && object(at: member.path) != nil { return false }
+      if !isPending(member) || isGivingWay(member) { return false }
       for other in member.related where !family.contains(where: { $0 === other }) { family.append(other) }
       next += 1
     }
     return true
+  }
+
+  /// Whether an object, or another node that waits, is saved at the path of a node, and not the node itself.
+  private func isGivingWay(_ node: ModelNode) -> Bool {
+    if let object = object(at: node.path) {
+      guard node.before != nil, !node.isReplaced, let kept = node.kept, kept.object === object else { return true }
+      return kept.encoding != Self.picture(object)
+    }
+    return root.find(node.path).map { $0 !== node && isPending($0) } ?? false
+  }
+
+  /// Whether another node has the path of a node, and is saved as a part of the one whose upgrade has made it.
+  private func isWithinAnother(_ node: ModelNode) -> Bool {
+    guard let other = root.find(node.path), other !== node, isPending(other) else { return false }
+    return other.before == nil && !other.related.isEmpty && isAsSaved(other)
   }
 
   private static func key(_ path: [String]) -> [String] { path.map(PlainText.text) }

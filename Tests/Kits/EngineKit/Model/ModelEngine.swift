@@ -592,11 +592,13 @@ struct ModelEngine {
       return node.outcome = .notDecoded(.reason)
     }
     if node.upgradeFailed { return node.outcome = .failed }
-    if node.type == nil, object.type == "Editor", !upgradeUntyped(node) { return node.outcome = .failed }
+    // What an upgrade has made is as the build has it.
+    let isMade = node.before == nil
+    if !isMade, node.type == nil, object.type == "Editor", !upgradeUntyped(node) { return node.outcome = .failed }
     call("decode \(Self.text(node.path))")
     if object.identifier == "f" { return node.outcome = .failed }
     for (key, value) in node.state { object.values[key] = value }
-    if object.type == "Editor", node.schema < 2 { return node.outcome = .notUpgraded }
+    if !isMade, object.type == "Editor", node.schema < 2 { return node.outcome = .notUpgraded }
     node.isTaken = true
     node.outcome = node.isLocated ? .located : .restored
   }

@@ -1,4 +1,5 @@
-import EngineKit
+@testable import EngineKit
+import StateRestoration
 import TestStage
 import Testing
 
@@ -50,10 +51,24 @@ import Testing
     try LaunchAccount.check(seed: seed, otherUpgrades: true, &counts)
   }
 
-  @Test("apps with two objects of one path, which trade places", arguments: [5_028_434, 5_035_780, 5_052_098, 5_056_401] as [UInt64])
-  func agreesWithTwoObjectsOfOnePath(_ seed: UInt64) throws {
+  @Test(
+    "apps with two objects of one path, which trade places, and with two nodes of one path, of which one has given a value to a child",
+    arguments: [5_028_434, 5_035_780, 5_052_098, 5_056_401, 8_009_393] as [UInt64])
+  func agreesOnOnePathForTwo(_ seed: UInt64) throws {
     let app = RandomApp(seed: seed)
     let engine = try #require(try app.runEngine())
+    #expect(engine.differences(from: app.runModel()) == [])
+  }
+
+  @Test("what an upgrade has made is taken in by an object of any version as the build has it")
+  func agreesOnMovedValues() throws {
+    var app = RandomApp(seed: 0)
+    app.tree.nodes = [ArchiveNode("e", type: "List", state: ["v": 1])]
+    app.live = [RandomApp.Live(identifier: "e", children: [RandomApp.Live(identifier: "g", type: "Editor")])]
+    app.registrations = [.rename("List", from: 0, to: 1), .move("List", child: "g", from: 1, to: 2)]
+    (app.hasDelegate, app.quarantined, app.discarded, app.changes) = (false, [], [], [[], []])
+    let engine = try #require(try app.runEngine())
+    #expect(engine.nodes == ["e not-decoded-other-type carried", "e/g located"])
     #expect(engine.differences(from: app.runModel()) == [])
   }
 }

@@ -354,6 +354,66 @@ import Testing
     #expect(try parted.state("draft") == ["body": 1] && parted.state("draft/envelope") == ["to": 2])
   }
 
+  @Test("24: what an upgrade has moved away from a node is carried over by itself from the save on that replaces the node (R-3.5-1)")
+  func carriesWhatWasMovedAway() throws {
+    let draft = ArchiveNode("draft", type: "Editor", schemaVersion: 1, state: ["text": 1, "to": 2])
+    let earlier = ArchiveOrigin(bundleVersion: "1")
+    let kept = ArchiveNode("draft", type: "Editor", schemaVersion: 1, origin: earlier, state: ["text": 1, "to": 2])
+    let other = ArchiveNode("other", state: ["x": 7])
+    func upgrades() throws -> Resolver {
+      try Resolver {
+        Upgrade(type: "Editor", from: 1, to: 2) { $0.move("to", toChild: "envelope") }
+        Alias("other", to: "draft")
+      }
+    }
+    func restored(_ nodes: [ArchiveNode], _ roots: [any Restorable] = []) throws -> RestorableTree {
+      let tree = RestorableTree(roots: roots)
+      _ = try tree.restore(from: ArchiveReader(ArchiveTree(header: .sample, nodes: nodes).encoded()), with: upgrades())
+      return tree
+    }
+    // The user changes an object that did not take the state in.
+    let failing = Editor("draft")
+    failing.decoding = { _ in throw RestorationError(.encodingFailed, "") }
+    let changed = try restored([draft], [failing])
+    #expect(try changed.saved().paths() == ["draft"])
+    failing.values = ["x": 7]
+    // An object comes to the path of state that waits.
+    let late = try restored([draft])
+    late.roots = [SampleObject("draft", values: ["x": 7])]
+    // Another node has the path, and its object; or it waits too.
+    let trees = try [changed, late, restored([kept, other], [SampleObject("draft")]), restored([kept, other])]
+    for (number, tree) in trees.enumerated() {
+      for _ in 0..<2 {
+        let saved = try tree.saved()
+        #expect(try saved.paths() == ["draft", "draft/envelope"], "\(number)")
+        #expect(try saved.state("draft") == ["x": 7] && saved.state("draft/envelope") == ["to": 2], "\(number)")
+      }
+    }
+  }
+
+  @Test("84: what upgrades move away from two nodes for one path comes from the one that a live object has saved last")
+  func carriesWhatTwoNodesGive() throws {
+    let resolver = try Resolver {
+      Upgrade(type: "Editor", from: 1, to: 2) { $0.move("to", toChild: "envelope") }
+      Alias("other", to: "draft")
+    }
+    let tree = ArchiveTree(
+      header: .sample,
+      nodes: [
+        ArchiveNode("draft", type: "Editor", schemaVersion: 1, origin: ArchiveOrigin(bundleVersion: "1"), state: ["to": 2]),
+        ArchiveNode("other", type: "Editor", schemaVersion: 1, state: ["to": 3]),
+      ])
+    let first = RestorableTree()
+    _ = try first.restore(from: ArchiveReader(tree.encoded()), with: resolver)
+    let preservation = try first.preserve(header: .sample)
+    let saved = try ArchiveReader(#require(try preservation.archive))
+    #expect(try saved.paths() == ["draft"] && saved.state("draft") == ["to": 3])
+    #expect(preservation.report.notes(at: "draft/envelope").map(\.kind) == [.superseded])
+    let envelope = SampleObject("envelope")
+    _ = try RestorableTree(roots: [SampleObject("draft", children: [envelope])]).restore(from: saved, with: resolver)
+    #expect(envelope.values == ["to": 3])
+  }
+
   @Test("24: what waits below an object that is set aside comes back upgraded in the same launch")
   func setsAsideUpgradedState() throws {
     let page = ArchiveNode("page", type: "Editor", schemaVersion: 1, state: ["text": 1])

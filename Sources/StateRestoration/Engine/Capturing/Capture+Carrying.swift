@@ -87,7 +87,8 @@ extension Capture {
   }
 
   /// Returns whether an upgraded state is carried over as it was saved, so that an older build can read it, and a later one can
-  /// upgrade it otherwise: no object has taken in, or stands for, what an upgrade has moved to or from it.
+  /// upgrade it otherwise: no object has taken in, or stands for, what an upgrade has moved to or from it, and none of these
+  /// nodes gives way to another.
   private func isAsSaved(_ index: Int, in session: RestorationSession) -> Bool {
     // State that is set aside may come back in this launch, without another upgrade. During restoring, objects are still to come.
     if isOfAside || session.isRunning { return false }
@@ -96,16 +97,23 @@ extension Capture {
     var rest = [index]
     var isAsSaved = true
     while let next = rest.popLast() {
-      let isOwn = session.tree.archivedNode(of: next) == nil || session.isReplaced(next)
       // State set aside in place of a node lacks the value that the node gave away.
       let isOther = !session.isPending(next) || session.tree.replaced.contains(next) || hasLeft(next, in: session)
-      if isOther || isOwn && tree.number(at: session.path(of: next)).map({ tree[$0].object != nil }) == true {
-        isAsSaved = false
-      }
+      if isOther || isGivingWay(next, in: session) { isAsSaved = false }
       for other in session.tree.related[next] ?? [] where family.insert(other).inserted { rest.append(other) }
     }
     for member in family { asSaved[member] = isAsSaved }
     return isAsSaved
+  }
+
+  /// Whether this save has an object at the path of an entry, or another node that waits, instead of the entry's own node.
+  private func isGivingWay(_ index: Int, in session: RestorationSession) -> Bool {
+    let path = session.path(of: index)
+    if tree.number(at: path).map({ tree[$0].object != nil }) == true {
+      return !unchanged.contains(index) || session.tree.archivedNode(of: index) == nil
+    }
+    guard session.isOutdone(index), let other = session.entry(at: path) else { return false }
+    return session.isPending(other) && !hasLeft(other, in: session)
   }
 
   /// Whether the object at the path of an entry, or else the nearest one above it, has left the tree: its state is not carried over.
@@ -157,10 +165,12 @@ extension Capture {
     let path = candidate.node.path
     guard let identifier = path.identifier else { return }
     let parent = tree.ensurePlaceholder(at: path.components.dropLast())
-    if let other = tree.number(of: identifier, under: parent),
-      tree[other].written != nil || tree[other].object != nil && (!tree[other].isReplaced || session.kept[index]?.isReplaced != false)
-    {
-      let object = tree[other].object
+    let other = tree.number(of: identifier, under: parent)
+    let isTaken = other.map { place in
+      tree[place].written != nil || tree[place].object != nil && (!tree[place].isReplaced || session.kept[index]?.isReplaced != false)
+    }
+    if isTaken == true || isWithinAnother(index, in: session) {
+      let object = other.flatMap { tree[$0].object }
       if let object, session.unadopted[index]?.object === object, session.noteAdopted(index) { return }
       let isNewcomer = session.kept[index]?.isOfNewcomer ?? true
       session.kept[index] = KeptState(object: object, encoding: nil, isReplaced: true, isOfNewcomer: isNewcomer)
@@ -186,6 +196,14 @@ extension Capture {
     } catch {
       report(.lost, formerPath(of: candidate), "its state cannot be carried over: \(ErrorText.text(of: error))")
     }
+  }
+
+  /// Whether another entry has the path of an entry, and its state is still a part of the node from which an upgrade has moved it.
+  ///
+  /// The next upgrade would find the state of this entry there already, and drop the other one, which was saved later.
+  private func isWithinAnother(_ index: Int, in session: RestorationSession) -> Bool {
+    guard session.isOutdone(index), let other = session.entry(at: session.path(of: index)), session.isPending(other) else { return false }
+    return session.tree.archivedNode(of: other) == nil && isAsSaved(other, in: session)
   }
 
   /// Returns the time to note of a node that is carried over, from which its age is counted; nil to leave it as it is.
@@ -348,19 +366,23 @@ extension Capture {
   /// Puts saved state in the place of objects that did not take it in and have not changed since.
   func keepStates() {
     guard let session, session.holdsState, !session.kept.isEmpty || !session.quarantined.isEmpty else { return }
-    // The nodes that limits drop are reported now.
-    _ = shouldCarry(0)
-    let noteCount = notes.count
+    var failures: [Int: any Error] = [:]
+    for index in session.kept.keys.sorted() where index > 0 && !session.isReplaced(index) {
+      guard let kept = session.kept[index], let object = kept.object, let number = tree.number(at: session.path(of: index)),
+        tree[number].object === object
+      else { continue }
+      if kept.isUnchanged(digest(of: number) { failures[number] = $0 }) { unchanged.insert(index) }
+    }
     var isAnyKept = false
-    var failures: [(number: Int, error: any Error)] = []
+    // The nodes that limits drop are reported now. Not earlier: what an upgrade has moved away from state that is replaced now is
+    // carried over by itself.
+    _ = shouldCarry(0)
     for index in session.quarantined.union(session.kept.keys).sorted() where index > 0 && !session.isReplaced(index) {
       guard let number = tree.number(at: session.path(of: index)), let object = tree[number].object,
         let candidate = findCandidates(of: session).left[index]
       else { continue }
       // Without state that can be written again, the object would be in no file.
-      if let kept = session.kept[index], kept.object === object, candidate.isReadable,
-        kept.isUnchanged(digest(of: number) { failures.append((number, $0)) })
-      {
+      if unchanged.contains(index), candidate.isReadable {
         tree[number].isReplaced = true
         isAnyKept = true
       } else {
@@ -368,9 +390,7 @@ extension Capture {
       }
     }
     if isAnyKept, !session.blanks.isEmpty { omitBlanks(session.blanks) }
-    // Encoding for comparison is not the save.
-    notes.removeLast(notes.count - noteCount)
-    for (number, error) in failures where tree[number].isReplaced { reportUnknown(number, error) }
+    for (number, error) in failures.sorted(by: { $0.key < $1.key }) where tree[number].isReplaced { reportUnknown(number, error) }
     for index in session.quarantined.sorted() where index > 0 && session.isOffered(index) { reportOffered(session.path(of: index)) }
   }
 
@@ -442,6 +462,9 @@ extension Capture {
   /// Returns a digest of the encoding of a single object, which its path is no part of; nil if it fails to encode.
   func digest(of number: Int, onFailure: (any Error) -> Void = { _ in }) -> ContentDigest? {
     guard let object = tree[number].object else { return nil }
+    // Encoding for comparison is not the save.
+    let noteCount = notes.count
+    defer { notes.removeLast(notes.count - noteCount) }
     do {
       return try separatelyEncoded(object, number).quarantineDigest(of: tree.path(of: number)).map { ContentDigest(rawValue: $0) }
     } catch {

@@ -32,6 +32,8 @@ final class Capture {
   var candidates: Candidates?
   /// Whether state is captured to set a part of it aside.
   var isOfAside = false
+  /// The entries whose state is kept beside an object that encodes as it did first.
+  var unchanged: Set<Int> = []
   /// The entries of which is known whether they are carried over as they were saved.
   var asSaved: [Int: Bool] = [:]
   /// The numbers of parents whose children may have been written out of order.

@@ -592,11 +592,13 @@ struct ModelEngine {
       return node.outcome = .notDecoded(.reason)
     }
     if node.upgradeFailed { return node.outcome = .failed }
-    if node.type == nil, object.type == "Editor", !upgradeUntyped(node) { return node.outcome = .failed }
+    // What an upgrade has made is as the build has it.
+    let isMade = node.before == nil
+    if !isMade, node.type == nil, object.type == "Editor", !upgradeUntyped(node) { return node.outcome = .failed }
     call("decode \(Self.text(node.path))")
     if object.identifier == "f" { return node.outcome = .failed }
     for (key, value) in node.state { object.values[key] = value }
-    if object.type == "Editor", node.schema < 2 { return node.outcome = .notUpgraded }
+    if !isMade, object.type == "Editor", node.schema < 2 { return node.outcome = .notUpgraded }
     node.isTaken = true
     node.outcome = node.isLocated ? .located : .restored
   }
@@ -727,7 +729,8 @@ struct ModelEngine {
       var origin = node.origin ?? ArchiveOrigin(bundleVersion: "7")
       origin.sessionsCarried += 1
       if let limit = app.sessionLimit, Int(origin.sessionsCarried) > limit { continue }
-      if live.contains(key) || carried.contains(key) || saved[key] != nil && root.find(node.path) !== node {
+      let isTaken = live.contains(key) || carried.contains(key) || saved[key] != nil && root.find(node.path) !== node
+      if isTaken || isWithinAnother(node) {
         node.isReplaced = true
         continue
       }
@@ -753,17 +756,32 @@ struct ModelEngine {
     return (lines + orders(saved, below: [])).sorted()
   }
 
-  /// Whether no object has taken in, or stands for, what an upgrade has moved to or from a node.
+  /// Whether no object has taken in, or stands for, what an upgrade has moved to or from a node, and all of that is saved.
   private func isAsSaved(_ node: ModelNode) -> Bool {
     var family = [node]
     var next = 0
     while next < family.count {
       let member = family[next]
-      if !isPending(member) || member.before == nil && object(at: member.path) != nil { return false }
+      if !isPending(member) || isGivingWay(member) { return false }
       for other in member.related where !family.contains(where: { $0 === other }) { family.append(other) }
       next += 1
     }
     return true
+  }
+
+  /// Whether an object, or another node that waits, is saved at the path of a node, and not the node itself.
+  private func isGivingWay(_ node: ModelNode) -> Bool {
+    if let object = object(at: node.path) {
+      guard node.before != nil, !node.isReplaced, let kept = node.kept, kept.object === object else { return true }
+      return kept.encoding != Self.picture(object)
+    }
+    return root.find(node.path).map { $0 !== node && isPending($0) } ?? false
+  }
+
+  /// Whether another node has the path of a node, and is saved as a part of the one whose upgrade has made it.
+  private func isWithinAnother(_ node: ModelNode) -> Bool {
+    guard let other = root.find(node.path), other !== node, isPending(other) else { return false }
+    return other.before == nil && !other.related.isEmpty && isAsSaved(other)
   }
 
   private static func key(_ path: [String]) -> [String] { path.map(PlainText.text) }

@@ -188,6 +188,14 @@ enum Store: Verb {
         return .problems
       }
       if action == "accept" {
+        // A mistyped path would be restored after all.
+        let offered = store.reader.opened(offer.generation)?.reader
+        if let missing = paths.sorted().first(where: { (try? offered?.node(at: $0)) == nil }) {
+          console.report(
+            "\(folder.displayName): generation \(number) has nothing at \(missing.displayText), so nothing was accepted",
+            hint: "`restoration tree \(folder.displayName)@\(number)` lists its paths")
+          return .problems
+        }
         try store.accept(offer, without: paths)
         // Those that killed the app stay away too.
         let count = (try? store.plan(for: archive)).map { StoreListing.Archive.leftOutCount($0) } ?? paths.count

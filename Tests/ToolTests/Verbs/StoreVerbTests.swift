@@ -358,6 +358,9 @@ import Testing
     let ledger = ArchiveTree(applicationState: ["hasLaunched": true, "quarantined": [.dictionary(quarantined)]])
     try Data(ledger.encoded()).write(to: folder.appendingPathComponent("ledger.rsta"))
     #expect(try fixture.run(["store", "store"]).text.contains("  a launch now restores generation 2\n"))
+    let mistyped = try fixture.run(["store", "--accept", "1", "--without", "b/mistyped", "store"])
+    #expect(mistyped.status == 1 && mistyped.text.isEmpty, "\(mistyped.text)")
+    #expect(mistyped.error.contains(": generation 1 has nothing at b/mistyped, so nothing was accepted\n"), "\(mistyped.error)")
     let accepted = try fixture.run(["store", "--accept", "1", "--without", "a", "store"])
     #expect(accepted.text == "the next launch restores generation 1, without 2 paths\n", "\(accepted.text)\(accepted.error)")
     let listed = try fixture.run(["store", "store"]).text

@@ -67,7 +67,7 @@ extension Capture {
   private func add(_ object: any Restorable, _ identifier: String, under parent: Int) -> Int? {
     let limit = RestorationPath.maximumCount
     guard Int(tree.depth(below: parent)) <= limit else {
-      report(.tooDeep, tree.path(of: parent), "objects below it lie too deep to be saved: below more than \(limit) others")
+      report(.tooDeep, tree.path(of: parent), "objects below it lie too deep to be saved: a path has at most \(limit) identifiers")
       return nil
     }
     if let number = tree.add(object, identifier, under: parent) { return number }

@@ -162,7 +162,7 @@ package struct ChainFiles: Sendable {
     /// The reason why the other links were not applied; nil if all were.
     package let loss: Loss?
 
-    /// The base and the links that were applied; none if the base is damaged.
+    /// The base and the links that were applied, if any were: no file of them has damage that costs content.
     package let files: [(path: String, bytes: [UInt8])]
     /// The links that lead from a damaged base to the last save, with their paths; none if the base is intact.
     package let unapplied: [(path: String, link: ArchiveLink)]
@@ -172,9 +172,9 @@ package struct ChainFiles: Sendable {
     /// The loss that is left after the first of the unapplied links were added to what was rescued of the base.
     package func loss(afterAdding count: Int) -> Loss? {
       guard var left = loss, count > 0 else { return loss }
-      let former = left.links.count
-      left.links = Array(left.links.drop { $0 != unapplied[count - 1].path }.dropFirst())
-      left.saveCount -= former - left.links.count
+      let last = unapplied[count - 1].path
+      left.links = Array(left.links.drop { $0 != last }.dropFirst())
+      left.saveCount -= GenerationFile(fileName: ChainFiles.name(of: last))?.place ?? count
       return left.links.isEmpty ? nil : left
     }
 
@@ -245,8 +245,8 @@ package struct ChainFiles: Sendable {
     }
     let used = way.prefix { applied.contains($0.path) }.compactMap { way in way.link.bytes.map { (way.path, $0) } }
     return Resolved(
-      bytes: bytes, base: base, newest: newest, scenes: scenes, appliedCount: count, loss: loss, files: [(base, first)] + used,
-      unapplied: [])
+      bytes: bytes, base: base, newest: newest, scenes: scenes, appliedCount: count, loss: loss,
+      files: used.isEmpty ? [] : [(base, first)] + used, unapplied: [])
   }
 
   /// Reads a link.

@@ -109,7 +109,8 @@ struct KeptArchives {
         }
         chain.insert(previous, at: 0)
       }
-      if !followed.contains(file.digest), place == place.flatMap({ newest[$0.base] }) { chains.append(chain) }
+      // Two links of a store may have the same content, and so the same digest.
+      if place.map({ newest[$0.base] == $0 }) ?? !followed.contains(file.digest) { chains.append(chain) }
     }
     return chains
   }

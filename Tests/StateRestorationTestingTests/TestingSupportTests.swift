@@ -93,14 +93,14 @@ import Testing
   }
 
   /// Calls `body` with the folder of a store whose app has a base with links.
-  private func withChain(_ body: (URL, [String]) throws -> Void) throws {
+  private func withChain(_ numbers: [Int] = [1, 2, 3], _ body: (URL, [String]) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("coverage-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     let store = try RestorationStore(folder: folder.appendingPathComponent("1.4").path)
     // Longer than a block, because a shorter archive is written as a whole.
     let text = String(repeating: "text ", count: 2000)
-    for number in 1...3 {
+    for number in numbers {
       let nodes = [ArchiveNode("text", state: ["text": .string(text)]), ArchiveNode("\(number)", type: "Row \(number)")]
       try store.save(ArchiveTree(header: ArchiveHeader(bundleVersion: "1"), nodes: nodes).encoded())
     }
@@ -120,6 +120,16 @@ import Testing
       let coverage = try coverage(of: folder)
       #expect(coverage.archiveCount == 1 && coverage.gaps.count == 1, "\(coverage.gaps)")
       #expect(coverage.gaps.first?.hasPrefix("\(files[2]): 3: skipped: ") == true, "\(coverage.gaps)")
+    }
+  }
+
+  @Test("the last save of a store counts, even if an earlier link has the same content")
+  func visitsTheLastSave() throws {
+    try withChain([1, 2, 3, 1, 2]) { folder, files in
+      let last = files[0].replacingOccurrences(of: ".rsta", with: ".link-0004.rsta")
+      #expect(try Data(contentsOf: folder.appendingPathComponent(last)) == Data(contentsOf: folder.appendingPathComponent(files[1])))
+      let coverage = try coverage(of: folder)
+      #expect(coverage.archiveCount == 1 && coverage.gaps.first?.hasPrefix("\(last): 2: skipped: ") == true, "\(coverage.gaps)")
     }
   }
 

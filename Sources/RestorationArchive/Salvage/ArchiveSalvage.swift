@@ -30,7 +30,8 @@ public struct ArchiveSalvage: Sendable {
   public let damagedRanges: [Range<Int>]
   /// The path of the node above all nodes that could not be put back; nil if there are none.
   public let lostAndFound: RestorationPath?
-  /// The number of rescued nodes, including those below ``lostAndFound`` but not the placeholders for lost nodes.
+  /// The number of rescued nodes, including those below ``lostAndFound`` but not the placeholders for lost nodes, unless
+  /// links were added.
   public let nodeCount: Int
   /// The length of the damaged file in bytes.
   public let byteCount: Int

@@ -55,8 +55,8 @@ struct SalvageBuilder {
   /// Adds the content of links, and returns their number.
   mutating func add(_ links: [ArchiveLink], after digest: ContentDigest) -> Int {
     var added = SalvagedLinks()
-    added.add(links, to: &tree, after: digest, limits: limits)
-    nodeCount += added.addedNodeCount
+    added.add(links, to: &tree, after: digest, isLost: notes.costsContent, limits: limits)
+    if added.count > 0 { nodeCount = tree.nodeCount }
     return added.count
   }
 

@@ -8,20 +8,20 @@ import FoundationValues
 struct SalvagedLinks {
   /// The number of links whose content was added.
   private(set) var count = 0
-  /// By how much they make the number of nodes greater, placeholders not counted.
-  private(set) var addedNodeCount = 0
 
   /// Adds links in order, as long as each is intact and follows the file before.
   ///
+  /// Sections that depend on the rest are added only if nothing of the content `isLost` (rule R-8-6).
+  ///
   /// - Complexity: O(n) in the links and in the siblings of the nodes that they change.
-  mutating func add(_ links: [ArchiveLink], to tree: inout ArchiveTree, after digest: ContentDigest, limits: ReaderLimits) {
+  mutating func add(_ links: [ArchiveLink], to tree: inout ArchiveTree, after digest: ContentDigest, isLost: Bool, limits: ReaderLimits) {
     var last = digest
-    for link in links {
+    for link in links.prefix(ArchiveLink.maximumCount) {
       guard let digests = link.digests, digests.before == last, let bytes = link.bytes,
         let reader = try? ArchiveReader(link: bytes, limits: limits), let changes = try? ArchiveTree(decoding: reader),
         changes.minorVersion == tree.minorVersion
       else { return }
-      (tree.header, tree.sections) = (changes.header, changes.sections)
+      (tree.header, tree.sections) = (changes.header, changes.sections.filter { !isLost || $0.isSafeToCopy })
       tree.header.baseContentDigest = nil
       if !changes.isApplicationUnchanged { tree.applicationState = changes.applicationState }
       apply(changes.nodes, to: &tree.nodes)
@@ -30,14 +30,13 @@ struct SalvagedLinks {
   }
 
   /// Recursion is bounded by the depth of a path.
-  private mutating func apply(_ changes: [ArchiveNode], to siblings: inout [ArchiveNode]) {
+  private func apply(_ changes: [ArchiveNode], to siblings: inout [ArchiveNode]) {
     var places = Dictionary(zip(siblings.map { TextKey($0.identifier) }, siblings.indices)) { first, _ in first }
     var removed: Set<TextKey> = []
     for change in changes {
       let key = TextKey(change.identifier)
       let known = places[key]
       guard change.change.kind != .removed else {
-        if let known { addedNodeCount -= 1 + ArchiveTree(nodes: siblings[known].children).nodeCount }
         removed.insert(key)
         continue
       }
@@ -46,7 +45,6 @@ struct SalvagedLinks {
         let children = node.children
         node = change
         (node.change, node.children) = (NodeChange(), children)
-        if known == nil { addedNodeCount += 1 }
       }
       apply(change.children, to: &node.children)
       if let known {
@@ -86,6 +84,14 @@ struct SalvagedLinks {
       result.append(sibling)
       append(followersOf: TextKey(sibling.identifier))
     }
-    return result + siblings.filter { moved[TextKey($0.identifier)] != nil }
+    // Of those that follow a lost sibling, each comes with its own followers.
+    let anchors = Dictionary(followers.compactMap { anchor, key in anchor.map { (key, $0) } }) { first, _ in first }
+    for sibling in siblings {
+      let key = TextKey(sibling.identifier)
+      guard let anchor = anchors[key], moved[anchor] == nil, let node = moved.removeValue(forKey: key) else { continue }
+      result.append(node)
+      append(followersOf: key)
+    }
+    return result
   }
 }

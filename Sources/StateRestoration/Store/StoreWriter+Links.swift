@@ -73,7 +73,11 @@ struct WrittenChain {
     linkByteCount += link.count
     let digest = ContentDigest(ofArchive: Data(link)) ?? last.digest
     let isShort = byteCount * (ends.count + 1) <= StoreWriter.maximumCompared
-    ends.removeAll { $0.place > file.placeBefore || !isShort && !content.follows($0.content) }
+    ends.removeAll { end in
+      // The last link that follows an end is the one whose place has the end's last digit other than 0 greater by 1.
+      let isPast = end.place > 0 && file.place - end.place >= 1 << (end.place.trailingZeroBitCount & ~1)
+      return isPast || end.place > file.placeBefore || !isShort && !content.follows(end.content)
+    }
     ends.append(End(place: file.place, digest: digest, content: content))
   }
 }
@@ -102,7 +106,7 @@ extension StoreWriter {
     }
     let file = GenerationFile(archive, current.generation.number, chain.linkCount + 1)
     let end = chain.end(before: file)
-    if end.place < chain.linkCount, let wider = try link(after: end, isForced: true), chain.takes(wider, limit: limits.links, linkPolicy) {
+    if end.place < chain.linkCount, let wider = try? link(after: end, isForced: true), chain.takes(wider, limit: limits.links, linkPolicy) {
       bytes = wider
     }
     guard chain.takes(bytes, limit: limits.links, linkPolicy) else { return nil }

@@ -241,11 +241,12 @@ extension StoreWriter {
     if let known = self[archive].current, known.generation == generation { return known }
     // A file that is set aside is not compared, and not even read: that may have ended the process.
     if self[markOf: generation] == .offered { return nil }
-    // New content is compared only with a file that is valid as a whole.
+    // New content is compared only with a file that is valid as a whole; one with a damaged copy is written anew.
     let stored = try? reader.stored(generation)
-    guard let stored, stored.firstFinding == nil, stored.links.lost == nil, let reader = stored.reader else { return nil }
+    guard let stored, stored.isWhole, stored.links.lost == nil, let reader = stored.reader else { return nil }
     return Current(
-      generation: generation, digest: reader.contentDigest, bundleVersion: reader.header.bundleVersion, lastDigest: stored.links.lastDigest)
+      generation: generation, digest: stored.firstFinding == nil ? reader.contentDigest : nil,
+      bundleVersion: reader.header.bundleVersion, lastDigest: stored.links.lastDigest)
   }
 
   /// Marks the files that a save must not replace.

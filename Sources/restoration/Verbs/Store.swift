@@ -189,8 +189,9 @@ enum Store: Verb {
       }
       if action == "accept" {
         // A mistyped path would be restored after all.
-        let offered = store.reader.opened(offer.generation)?.reader
-        if let missing = paths.sorted().first(where: { (try? offered?.node(at: $0)) == nil }) {
+        if let offered = store.reader.opened(offer.generation)?.reader,
+          let missing = paths.sorted().first(where: { (try? offered.node(at: $0)) == nil })
+        {
           console.report(
             "\(folder.displayName): generation \(number) has nothing at \(missing.displayText), so nothing was accepted",
             hint: "`restoration tree \(folder.displayName)@\(number)` lists its paths")

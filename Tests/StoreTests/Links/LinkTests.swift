@@ -295,12 +295,15 @@ import Testing
 
   @Test("file names of links are read as they are written, and no others")
   func readsNames() throws {
-    for name in ["application.0000000042.link-0001.rsta", "application.0000000042.link-12345.rsta"] {
+    for name in ["application.0000000042.link-0001.rsta", "application.0000000042.link-0128.rsta"] {
       #expect(GenerationFile(fileName: name)?.fileName == name)
       #expect(Generation(fileName: name) == nil)
       #expect(StoreFileName.isOwn(name))
     }
-    for name in ["application.42.link-0001.rsta", "application.0000000042.link-1.rsta", "application.0000000042.link-0000.rsta"] {
+    for name in [
+      "application.42.link-0001.rsta", "application.0000000042.link-1.rsta", "application.0000000042.link-0000.rsta",
+      "application.0000000042.link-0129.rsta", "application.0000000042.link-9223372036854775807.rsta",
+    ] {
       #expect(GenerationFile(fileName: name) == nil)
     }
   }

@@ -54,7 +54,7 @@ package struct GenerationChain {
     let end = way.last?.place ?? 0
     let lost = links.first { $0.place > end }
     // The first link that is lost says why, unless it is missing.
-    let fault = lost?.place == end + 1 ? files[end + 1] : nil
+    let fault = lost.flatMap { $0.place == end + 1 ? files[$0.place] : nil }
     let chain = ArchiveChain(base: base, checked: way.map(\.link) + [fault].compactMap { $0 })
     lastPlace = chain.appliedCount == 0 ? 0 : way[chain.appliedCount - 1].place
     lastDigest = files[lastPlace]?.digests?.own

@@ -95,6 +95,11 @@ enum StoredArchive {
     return .bytes(chain.bytes, tail: nil, links: used)
   }
 
+  /// Whether all content is intact, though a copy of a part may be damaged.
+  var isWhole: Bool {
+    if case .bytes(let bytes, nil, let links) = self { links.applied > 0 || ArchiveCheck(bytes).isWhole } else { false }
+  }
+
   /// The first finding; nil for a valid archive.
   var firstFinding: ArchiveError? {
     switch self {

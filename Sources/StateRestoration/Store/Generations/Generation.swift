@@ -158,17 +158,18 @@ package struct GenerationFile: Sendable, Hashable, Comparable {
     self.init(name)
   }
 
-  /// Creates a file from the parts of its name; nil if that is the name of something else.
+  /// Creates a file from the parts of its name; nil if that is the name of something else, and for a link with a place that no
+  /// store gives.
   init?(_ name: GenerationFileName) {
     guard let word = name.word else {
       self.init(name.archive, name.number)
       return
     }
     guard word.utf8.starts(with: Self.linkPrefix.utf8),
-      let number = GenerationFileName.number(word.dropFirst(Self.linkPrefix.utf8.count), paddedTo: 4), let place = Int(exactly: number),
-      place > 0
+      let number = GenerationFileName.number(word.dropFirst(Self.linkPrefix.utf8.count), paddedTo: 4), number > 0,
+      number <= ArchiveLink.maximumCount
     else { return nil }
-    self.init(name.archive, name.number, place)
+    self.init(name.archive, name.number, Int(number))
   }
 
   /// Whether `left` was saved before `right`, if both belong to one archive.

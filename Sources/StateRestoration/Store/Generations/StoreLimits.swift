@@ -21,7 +21,7 @@ public struct StoreLimits: Sendable {
   /// every save writes a whole archive.
   ///
   /// A link has only the changes since an earlier save, three times in four the one before, so that a launch reads some
-  /// ten of them at most. The links of a generation together are also limited to its length, or to 64 KiB if that is
+  /// ten of them. The links of a generation together are also limited to its length, or to 64 KiB if that is
   /// more; until the generation is written anew, which happens beside the saves, there may be more: up to 128, of twice
   /// that length. An archive of at most 4 KiB has no links.
   public var links = 80 { didSet { links = min(max(0, links), 128) } }

@@ -54,7 +54,7 @@ package struct GraphConverter {
       return key.utf8.count <= Self.keyLimit ? key : nil
     }
     var objects: [(String, ArchiveValue)] = []
-    while let number = pending.popLast() { objects.append(("\(number - archive.first)", try content(of: number, depth: 1))) }
+    while let number = pending.popLast() { objects.append(("\(archive.number(of: number))", try content(of: number, depth: 1))) }
     if !objects.isEmpty {
       hasOutOfLineObjects = true
       entries.append(("$objects", .dictionary(ArchiveDictionary(objects))))
@@ -85,7 +85,7 @@ package struct GraphConverter {
     case .object(let number):
       guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth) }
       if requested.insert(number).inserted { pending.append(number) }
-      return .dictionary(["$object": .integer(number - archive.first)])
+      return .dictionary(["$object": .integer(archive.number(of: number))])
     }
   }
 

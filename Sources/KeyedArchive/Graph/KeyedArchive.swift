@@ -23,8 +23,8 @@ public struct KeyedArchive: Sendable {
   /// After a salvage, the objects to which nothing leads any more, with names like those of values whose key is lost
   /// (`Spec/imports.md`, rule R-K2-8).
   var strays: [KeyedField] = []
-  /// The number of the object that is called number 0.
-  var first = 0
+  /// The number in the property list of each object behind the nil object; empty if the objects have a table of their own.
+  var listNumbers: [Int] = []
   /// Something that our layout does not have, and other archives may.
   var layoutFault: KeyedArchiveError?
 
@@ -72,6 +72,9 @@ public struct KeyedArchive: Sendable {
 
   /// Returns the named value under a key, or nil if there is none.
   public subscript(_ key: String) -> KeyedValue? { top[key] }
+
+  /// Returns the number of an object in the source.
+  func number(of object: Int) -> Int { listNumbers.isEmpty ? object : listNumbers[object - 1] }
 
   // MARK: Values of one type
 
@@ -174,11 +177,8 @@ public struct KeyedClass: Sendable, Hashable {
   let others: [KeyedField]
 
   /// Creates a description.
-  package init(name: String, names: [String] = []) { self.init(name: name, names: names, others: []) }
-
-  init(name: String, names: [String], others: [KeyedField]) {
-    self.name = name
-    self.others = others
+  package init(name: String, names: [String] = [], others: [KeyedField] = []) {
+    (self.name, self.others) = (name, others)
     self.names = names.isEmpty ? [name] : names
   }
 }

@@ -40,10 +40,9 @@ struct KeyedArchiveReader {
     (self.archiver, topFields, self.table) = (archiver, top + others, table)
     guard !others.isEmpty else { return }
     let expected = Self.keys.sorted().joined(separator: ", ")
-    try context.accept(
-      KeyedArchiveError(.notKeyedArchive, at: list.offset(of: list.top), "keyed archive", expected: "the keys \(expected)"),
-      as: "the values of other keys are named values")
-    layoutFault = KeyedArchiveError(.archiveLayout, at: list.offset(of: list.top), "keyed archive", expected: "the keys \(expected)")
+    let fault = KeyedArchiveError(.notKeyedArchive, at: list.offset(of: list.top), "keyed archive", expected: "the keys \(expected)")
+    try context.accept(fault, as: "the values of other keys are named values")
+    layoutFault = fault
   }
 
   /// The keys of the outermost dictionary.
@@ -264,10 +263,11 @@ struct KeyedArchiveReader {
 }
 
 extension PropertyList {
-  /// Returns the entries of a dictionary as named values of the graph of the list; nil for another object.
-  func fields(of number: Int) -> [KeyedField]? {
+  /// Returns the entries of a dictionary as named values of the graph of the list, in which the objects have other places; nil
+  /// for another object.
+  func fields(of number: Int, _ places: [Int]) -> [KeyedField]? {
     guard case .dictionary(let entries) = self[number] else { return nil }
-    return entries.map { KeyedField(key: key(of: $0), value: .object($0.value + 1)) }
+    return entries.map { KeyedField(key: key(of: $0), value: .object(places[$0.value] + 1)) }
   }
 }
 
@@ -279,15 +279,11 @@ extension KeyedArchive {
   init(plain list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) {
     // Without the table of a keyed archive, nothing leads to its objects; of other lists, only what is reached takes memory.
     let isTableLost = context.tolerance == .salvage && Self.isArchive(list)
-    let places = list.objects.reached(from: list.top).places
+    let all = Array(list.objects.indices)
+    let (order, places) = isTableLost ? (all, all) : list.objects.reached(from: list.top)
     // The graph's object 0 is nil.
     var objects = [KeyedObject(.bare(.string("$null")))]
-    objects.reserveCapacity(1 + list.objects.count)
-    for number in list.objects.indices {
-      guard isTableLost || places[number] >= 0 else {
-        objects.append(KeyedObject(.bare(.null)))
-        continue
-      }
+    for number in order {
       let offset = list.offset(of: number)
       let object = list[number]
       try context.create(1 + (object.contents?.count ?? 0), at: offset)
@@ -305,17 +301,18 @@ extension KeyedArchive {
         case .data(let bytes): .data(bytes)
         case .string(let text): .string(text)
         case .uid(let uid): .record([KeyedField(key: "value", value: .integer(Int128(uid)))])
-        case .array(let numbers): .array(numbers.map { .object($0 + 1) })
-        case .set(let numbers): .set(numbers.map { .object($0 + 1) })
-        case .dictionary(let entries): .dictionary(entries.map { KeyedEntry(key: .object($0.key + 1), value: .object($0.value + 1)) })
+        case .array(let numbers): .array(numbers.map { .object(places[$0] + 1) })
+        case .set(let numbers): .set(numbers.map { .object(places[$0] + 1) })
+        case .dictionary(let entries):
+          .dictionary(entries.map { KeyedEntry(key: .object(places[$0.key] + 1), value: .object(places[$0.value] + 1)) })
         }
       let type: KeyedClass? = if case .uid = object { KeyedClass(name: "CF$UID") } else { nil }
       objects.append(KeyedObject(content, type: type, at: offset))
     }
-    let top = list.fields(of: list.top) ?? [KeyedField(key: "root", value: .object(list.top + 1))]
+    let top = list.fields(of: list.top, places) ?? [KeyedField(key: "root", value: .object(places[list.top] + 1))]
     self.init(archiver: "", top: top, objects: objects)
     oddities = list.oddities
-    first = 1
+    listNumbers = order
     if isTableLost { strays = findStrays() }
   }
 }

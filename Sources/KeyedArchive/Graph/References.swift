@@ -71,7 +71,7 @@ extension KeyedArchive {
     return order.reversed().compactMap { number in
       if isReached[number] || objects[number].isDescriptionOrEmpty { return nil }
       reach([number])
-      return KeyedField(key: "$lost \(number - first)", value: .object(number))
+      return KeyedField(key: "$lost \(self.number(of: number))", value: .object(number))
     }
   }
 }

@@ -70,13 +70,13 @@ struct AppKitImport {
   // MARK: Windows
 
   private mutating func addWindows(_ windows: [SavedState.Window]) throws(KeyedArchiveError) {
-    let archive = try KeyedArchive(plain: list, context)
-    var converter = GraphConverter(archive, context)
+    let places = list.objects.reached(from: list.top).places
+    var converter = try GraphConverter(KeyedArchive(plain: list, context), context)
     result.tree.header.userInterfaceIdiom = .mac
     for window in windows {
       var node = ArchiveNode("", type: type(of: window))
       if node.type == "NSApplication" { readHeader(window) }
-      node.state = try converter.state(of: list.fields(of: window.object) ?? [])
+      node.state = try converter.state(of: list.fields(of: window.object, places) ?? [])
       let path = window.number.map { ["\($0)"] }
       if let path, forest.hasNode(at: path) {
         result.note("the window \(path[0]) occurs twice; the later one is below :unplaced", others: "windows that do")

@@ -74,7 +74,7 @@ extension AppleFixture {
     },
     refused(
       "keyed-archives/invalid/layout-fifth-key",
-      fifthKey { $0.top = [("root", $0.addDictionary([("restorationArchive", $0.add(.integer(1)))]))] }, "archive-layout", at: nil,
+      fifthKey { $0.top = [("root", $0.addDictionary([("restorationArchive", $0.add(.integer(1)))]))] }, "not-a-keyed-archive", at: nil,
       "the outermost dictionary has four keys (R-K4-2)"),
     fault("null-nodes", "archive-layout", "null is no empty array of nodes (R-K4-6)") { archive in
       [("nodes", archive.add("NSNull", []))]

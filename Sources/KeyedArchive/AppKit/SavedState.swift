@@ -132,14 +132,11 @@ package struct SavedState: Sendable {
     if let place = list.value("NSDataKey", of: element), case .data(let bytes) = list[place], bytes.count == AES128.blockByteCount {
       key = bytes
     }
-    if number == nil {
-      let fault = KeyedArchiveError(.windowList, at: list.offset(of: element), "NSWindowID", expected: "a number of 32 bits")
-      try context.lose(fault, as: "the window is below :unplaced")
+    func fault(_ key: String, _ expected: String) -> KeyedArchiveError {
+      KeyedArchiveError(.windowList, at: list.offset(of: element), key, expected: expected)
     }
-    if key == nil {
-      let fault = KeyedArchiveError(.windowList, at: list.offset(of: element), "NSDataKey", expected: "16 bytes")
-      try context.lose(fault, as: "the records of the window are lost")
-    }
+    if number == nil { try context.lose(fault("NSWindowID", "a number of 32 bits"), as: "the window is below :unplaced") }
+    if key == nil { try context.lose(fault("NSDataKey", "16 bytes"), as: "the records of the window are lost") }
     return Window(number: number, key: key, object: element)
   }
 }

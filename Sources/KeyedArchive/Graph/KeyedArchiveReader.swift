@@ -51,11 +51,12 @@ struct KeyedArchiveReader {
   /// Reads the graph.
   mutating func read() throws(KeyedArchiveError) -> KeyedArchive {
     for (number, place) in table.enumerated() {
+      guard case .dictionary(let entries) = list[place] else { continue }
       // Looking for a key takes time, and the table may name one large dictionary many times.
-      if case .dictionary(let entries) = list[place] { try context.spend(entries.count, at: list.offset(of: place)) }
+      try context.spend(entries.count, at: list.offset(of: place))
       guard let name = list.value("$classname", of: place) else { continue }
       do throws(KeyedArchiveError) {
-        classes[number] = try classDescription(name, of: place)
+        classes[number] = try classDescription(name, entries, of: place)
       } catch {
         try context.lose(error, as: "the class is lost")
       }
@@ -83,9 +84,10 @@ struct KeyedArchiveReader {
     return archive
   }
 
-  private mutating func classDescription(_ name: Int, of place: Int) throws(KeyedArchiveError) -> KeyedClass {
+  private mutating func classDescription(
+    _ name: Int, _ entries: [PropertyList.Entry], of place: Int
+  ) throws(KeyedArchiveError) -> KeyedClass {
     guard let text = list.text(name) else { throw fault(at: place, "$classname", "a string") }
-    guard case .dictionary(let entries) = list[place] else { return KeyedClass(name: text) }
     var names: Set = ["$classname", "$classes"]
     var others: [KeyedField] = []
     for entry in entries where names.remove(list.text(entry.key)?.asKnownName ?? "") == nil { others.append(try field(entry)) }
@@ -203,8 +205,9 @@ struct KeyedArchiveReader {
       default: break
       }
     case "NSURL":
-      if fields.count == (fields["NS.base"] == nil ? 1 : 2), let text = try text(fields["NS.relative"]) {
-        return .url(base: fields["NS.base"] ?? .null, relative: text)
+      let base = fields["NS.base"]
+      if fields.count == (base == nil ? 1 : 2), let text = try text(fields["NS.relative"]) {
+        return .url(base: base ?? .null, relative: text)
       }
     case "NSUUID":
       if case .data(let bytes) = scalar(fields.only("NS.uuidbytes")) {

@@ -77,13 +77,12 @@ struct AppKitImport {
       var node = ArchiveNode("", type: type(of: window))
       if node.type == "NSApplication" { readHeader(window) }
       node.state = try converter.state(of: list.fields(of: window.object, places) ?? [])
-      let path = window.number.map { ["\($0)"] }
-      if let path, forest.hasNode(at: path) {
-        result.note("the window \(path[0]) occurs twice; the later one is below :unplaced", others: "windows that do")
-        forest.set(node, at: forest.unplaced())
-      } else {
-        forest.set(node, at: path ?? forest.unplaced())
+      var path = window.number.map { ["\($0)"] }
+      if let taken = path, forest.hasNode(at: taken) {
+        result.note("the window \(taken[0]) occurs twice; the later one is below :unplaced", others: "windows that do")
+        path = nil
       }
+      forest.set(node, at: path ?? forest.unplaced())
     }
     try result.add(converter, context)
   }

@@ -6,10 +6,10 @@
 package struct SavedState: Sendable {
   /// A window, the menu bar or the app in `windows.plist`.
   package struct Window: Sendable {
-    /// The number that the records use.
-    package let number: UInt32
-    /// The key of its records.
-    package let key: [UInt8]
+    /// The number that the records use; nil if it is lost.
+    package let number: UInt32?
+    /// The key of its records; nil if it is lost.
+    package let key: [UInt8]?
     /// The number of its dictionary in the list.
     package let object: Int
   }
@@ -52,7 +52,7 @@ package struct SavedState: Sendable {
       throw error.within("windows.plist")
     }
     let data = log ?? []
-    let keys = Dictionary(windows.map { ($0.number, $0.key) }) { first, _ in first }
+    let keys = Dictionary(windows.compactMap { window in window.number.map { ($0, window.key) } }) { first, _ in first }
     var current: [Int: Current] = [:]
     var latest: [Name: Int] = [:]
     let log = Self.records(of: data)
@@ -61,7 +61,7 @@ package struct SavedState: Sendable {
       try context.create(at: record.range.lowerBound)
       try context.spend(record.range.count, at: record.range.lowerBound)
       defer { recordCount += 1 }
-      guard let key = keys[record.window] else {
+      guard let key = keys[record.window] ?? nil else {
         keylessCount += 1
         continue
       }
@@ -116,23 +116,28 @@ package struct SavedState: Sendable {
     var windows: [Window] = []
     for element in elements where !list.lost.contains(element) {
       try context.create(1 + (list[element].contents?.count ?? 0), at: list.offset(of: element))
-      do throws(KeyedArchiveError) {
-        windows.append(try window(of: list, element))
-      } catch {
-        try context.lose(error, as: "the window is left out")
+      if case .dictionary = list[element] {
+        windows.append(try window(of: list, element, context))
+      } else {
+        let fault = KeyedArchiveError(.windowList, at: list.offset(of: element), "window", expected: "a dictionary")
+        try context.lose(fault, as: "the window is left out")
       }
     }
     return windows
   }
 
-  private static func window(of list: PropertyList, _ element: Int) throws(KeyedArchiveError) -> Window {
-    guard let number = list.value("NSWindowID", of: element), case .integer(let value) = list[number],
-      let window = UInt32(exactly: value)
-    else { throw KeyedArchiveError(.windowList, at: list.offset(of: element), "NSWindowID", expected: "a number of 32 bits") }
-    guard let data = list.value("NSDataKey", of: element), case .data(let key) = list[data], key.count == AES128.blockByteCount else {
-      throw KeyedArchiveError(.windowList, at: list.offset(of: element), "NSDataKey", expected: "16 bytes")
+  private static func window(of list: PropertyList, _ element: Int, _ context: ImportContext) throws(KeyedArchiveError) -> Window {
+    var (number, key): (UInt32?, [UInt8]?) = (nil, nil)
+    if let place = list.value("NSWindowID", of: element), case .integer(let value) = list[place] { number = UInt32(exactly: value) }
+    if let place = list.value("NSDataKey", of: element), case .data(let bytes) = list[place], bytes.count == AES128.blockByteCount {
+      key = bytes
     }
-    return Window(number: window, key: key, object: element)
+    func fault(_ key: String, _ expected: String) -> KeyedArchiveError {
+      KeyedArchiveError(.windowList, at: list.offset(of: element), key, expected: expected)
+    }
+    if number == nil { try context.lose(fault("NSWindowID", "a number of 32 bits"), as: "the window is below :unplaced") }
+    if key == nil { try context.lose(fault("NSDataKey", "16 bytes"), as: "the records of the window are lost") }
+    return Window(number: number, key: key, object: element)
   }
 }
 

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 package import RestorationArchive
 
@@ -5,7 +6,7 @@ package import RestorationArchive
 package struct GraphConverter {
   /// The deepest nesting in a state.
   private static let maximumDepth = 120
-  private static let keyLimit = 65_535
+  private static let keyLimit = FormatLimits.key.upperBound
 
   private let archive: KeyedArchive
   private let context: ImportContext
@@ -15,6 +16,10 @@ package struct GraphConverter {
   /// The objects that are to be written out of line.
   private var pending: [Int] = []
   private var requested: Set<Int> = []
+  /// The offset of the object that is being converted, for errors.
+  private var offset: Int?
+  /// Whether an object whose class is lost was converted.
+  private var hidesObjects = false
 
   init(_ archive: KeyedArchive, _ context: ImportContext, reference: @escaping (KeyedObject) -> RestorationPath? = { _ in nil }) {
     (self.archive, self.context) = (archive, context)
@@ -24,13 +29,15 @@ package struct GraphConverter {
 
   /// Whether an object is written out of line, because it is shared, nested deeply or on a circle.
   package private(set) var hasOutOfLineObjects = false
+  /// The number of objects of a keyed archive to which nothing leads, and that are in no state.
+  var leftOutCount: Int { archive.archiver.isEmpty ? 0 : survey.unreachedCount }
   /// Whether a state has objects to which nothing leads any more.
   private(set) var hasStrays = false
 
-  /// The number of collections and records that are referred to several times, and small enough to be copied.
-  var copiedObjectCount: Int {
-    archive.objects.indices.count { survey.isCopied($0) && reference(archive.objects[$0]) == nil }
-  }
+  /// The collections and records that are referred to several times, and small enough to be copied.
+  private var copiedObjects: Set<Int> = []
+  /// The number of collections and records that are copied to several places.
+  var copiedObjectCount: Int { copiedObjects.count }
 
   /// Returns some fields as a state, with the objects that they need out of line.
   ///
@@ -47,13 +54,13 @@ package struct GraphConverter {
       return key.utf8.count <= Self.keyLimit ? key : nil
     }
     var objects: [(String, ArchiveValue)] = []
-    while let number = pending.popLast() { objects.append(("\(number)", try content(of: number, depth: 1))) }
+    while let number = pending.popLast() { objects.append(("\(archive.number(of: number))", try content(of: number, depth: 1))) }
     if !objects.isEmpty {
       hasOutOfLineObjects = true
       entries.append(("$objects", .dictionary(ArchiveDictionary(objects))))
     }
-    guard !strays.isEmpty else { return ArchiveDictionary(entries) }
-    hasStrays = true
+    guard !strays.isEmpty || hidesObjects else { return ArchiveDictionary(entries) }
+    hasStrays = hasStrays || !strays.isEmpty
     let hidden = Set(strays.map { "$" + $0.key } + ["$objects"])
     return ArchiveDictionary(
       entries.map { ArchiveDictionary.Entry(key: $0.0, value: $0.1, isSensitive: hidden.contains($0.0.asKnownName)) })
@@ -63,8 +70,8 @@ package struct GraphConverter {
 
   /// Converts a value; ``GraphSurvey`` limits the height of objects, and the check of `depth` that of arrays in line.
   private mutating func value(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
-    try context.create(at: nil)
-    guard depth <= Self.maximumDepth else { throw .depthLimit(Self.maximumDepth) }
+    try context.create(at: offset)
+    guard depth <= Self.maximumDepth else { throw .depthLimit(Self.maximumDepth, at: offset) }
     switch value {
     case .null: return .null
     case .bool(let value): return .bool(value)
@@ -78,19 +85,19 @@ package struct GraphConverter {
     case .object(let number):
       guard survey.isOutOfLine[number] else { return try content(of: number, depth: depth) }
       if requested.insert(number).inserted { pending.append(number) }
-      return .dictionary(["$object": .integer(number)])
+      return .dictionary(["$object": .integer(archive.number(of: number))])
     }
   }
 
   /// Returns a text that becomes part of the result, at the expense of the context: it may be shared by many places.
   private func copied(_ text: String) throws(KeyedArchiveError) -> String {
-    try context.spend(text.utf8.count, at: nil)
+    try context.spend(text.utf8.count, at: offset)
     return text
   }
 
   /// Returns bytes that become part of the result, at the expense of the context.
   private func copied(_ bytes: [UInt8]) throws(KeyedArchiveError) -> [UInt8] {
-    try context.spend(bytes.count, at: nil)
+    try context.spend(bytes.count, at: offset)
     return bytes
   }
 
@@ -103,10 +110,12 @@ package struct GraphConverter {
 
   private mutating func content(of number: Int, depth: Int) throws(KeyedArchiveError) -> ArchiveValue {
     let object = archive.objects[number]
+    offset = object.offset
     if let path = reference(object) {
       for component in path.components { _ = try copied(component) }
       return .reference(path)
     }
+    if survey.isCopied(number) { copiedObjects.insert(number) }
     switch object.content {
     case .null: return .null
     case .string(let text): return .string(try copied(text))
@@ -125,9 +134,9 @@ package struct GraphConverter {
       if case .object = bare { return .null }
       return try value(bare, depth: depth)
     case .classDescription(let description):
-      var names: [ArchiveValue] = []
-      for name in description.names { names.append(.string(try copied(name))) }
-      return .dictionary(["$classes": .array(names)])
+      let names = KeyedField(key: "$classes", value: .array(description.names.map { .string($0) }))
+      let fields = [KeyedField(key: "$classname", value: .string(description.name)), names] + description.others
+      return try dictionary(fields.map { (.string($0.key), $0.value) }, depth: depth)
     case .record(let fields): return try record(object.type?.name ?? "", fields, depth: depth)
     }
   }
@@ -161,7 +170,11 @@ package struct GraphConverter {
       return value
     }
     let pairs = try entries(of: fields, others: "$fields", depth: depth + 1) { Self.isPlainField($0) ? $0 : nil }
-    return .dictionary(ArchiveDictionary(pairs + [("$class", .string(try copied(name)))]))
+    // What marked the fields of an object whose class is lost may be lost too.
+    let isLost = fields.count > 1 && name.isSameText(as: KeyedObject.lostClass)
+    if isLost { hidesObjects = true }
+    let marked = pairs.map { ArchiveDictionary.Entry(key: $0.0, value: $0.1, isSensitive: isLost && !$0.0.isSameText(as: "number")) }
+    return .dictionary(ArchiveDictionary(marked + [.init(key: "$class", value: .string(try copied(name)))]))
   }
 
   /// Converts fields to entries under their stored keys.
@@ -203,17 +216,17 @@ struct GraphSurvey {
 
   /// The objects that are written out of line.
   private(set) var isOutOfLine: [Bool]
+  /// The number of objects to which nothing leads.
+  private(set) var unreachedCount = 0
   private let archive: KeyedArchive
   private var referenceCounts: [Int]
-  /// The size in values and the height of each object, written out in its place; nil for an unreached one.
-  private var extents: [(size: Int, height: Int)?]
 
-  /// Whether an object is a collection or a record that is copied to each of several places.
+  /// Whether an object that is reached is a collection or a record that is copied to each of several places.
   ///
   /// Empty collections do not count: Foundation shares one empty instance of each class. Equal strings, numbers and other
   /// values without contents are one object in most archives.
   func isCopied(_ number: Int) -> Bool {
-    guard extents[number] != nil, referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
+    guard referenceCounts[number] > 1, !isOutOfLine[number] else { return false }
     let object = archive.objects[number]
     return switch object.content {
     case .array, .set, .orderedSet, .dictionary: !object.values.isEmpty
@@ -229,7 +242,6 @@ struct GraphSurvey {
     self.archive = archive
     isOutOfLine = [Bool](repeating: false, count: archive.objects.count)
     referenceCounts = isOutOfLine.map { _ in 0 }
-    extents = isOutOfLine.map { _ in nil }
     var roots: [Int] = []
     for field in archive.top + archive.strays { field.value.visitReferences { roots.append($0) } }
     countReferences(from: roots)
@@ -251,15 +263,18 @@ struct GraphSurvey {
         }
       }
     }
+    unreachedCount = archive.objects.indices.dropFirst().count { !isVisited[$0] && !archive.objects[$0].isDescriptionOrEmpty }
   }
 
   private mutating func survey(from roots: [Int]) {
     let objects = archive.objects
+    // The size in values and the height of each object, written out in its place; nil for an unreached one.
+    var extents: [(size: Int, height: Int)?] = objects.map { _ in nil }
     // The number of values in each object other than references.
     var otherCounts = [Int](repeating: 0, count: objects.count)
     func references(of number: Int) -> [Int] {
       var numbers: [Int] = []
-      otherCounts[number] = objects[number].values.reduce(0) { $0 + $1.visitReferences { numbers.append($0) } }
+      otherCounts[number] = objects[number].values.reduce(objects[number].textWeight) { $0 + $1.visitReferences { numbers.append($0) } }
       return numbers
     }
     visitOutwards(roots, count: objects.count, contents: { references(of: $0) }) { number, contents in

@@ -90,7 +90,7 @@ struct ReadableObject {
     var numbers: [UInt64] = []
     var (number, shift) = (UInt64(0), UInt64(0))
     for byte in bytes {
-      guard shift < 64 else { return nil }
+      guard shift < 63 || shift == 63 && byte & 0x7F <= 1 else { return nil }
       number |= UInt64(byte & 0x7F) << shift
       shift += 7
       if byte < 0x80 {

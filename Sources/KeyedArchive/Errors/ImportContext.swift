@@ -16,7 +16,7 @@ public struct ImportLimits: Sendable, Equatable {
   /// The units of work for each byte of the file: 64 by default.
   ///
   /// Each object, byte of text or data and byte of the file takes one unit on each level, and each reference eight. Honest
-  /// files take less than twenty for each byte; more means that objects overlap or are shared in a way that no writer produces.
+  /// files take less than twenty for each byte; more means that objects overlap or are shared again and again.
   public var workPerByte: Int
 
   private static let maximumDepth = 512

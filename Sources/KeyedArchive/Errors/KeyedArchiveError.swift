@@ -176,7 +176,8 @@ public struct PropertyListOddity: Sendable, Hashable {
 
   mutating func addPlace(_ offset: Int?) {
     count += 1
-    if let offset, otherOffsets.count < Self.maximumPlaces { otherOffsets.append(offset) }
+    guard let offset, otherOffsets.count < Self.maximumPlaces, offset != fault.offset, !otherOffsets.contains(offset) else { return }
+    otherOffsets.append(offset)
   }
 
   /// Returns the oddity with an enclosing archive added.

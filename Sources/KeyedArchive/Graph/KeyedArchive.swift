@@ -15,13 +15,18 @@ public struct KeyedArchive: Sendable {
   public let top: [KeyedField]
   /// The objects; number 0 is the nil object, the bare string `$null`.
   ///
-  /// After a salvage, a record of the class `$lost` stands for each lost object, and one may follow the others.
+  /// After a salvage, a record of the class `$lost` stands for each lost object, with its fields if its class alone is lost, and
+  /// one may follow the others.
   public let objects: [KeyedObject]
   /// The oddities of the property list that it was read from; after a salvage, also what was lost of the graph.
   public internal(set) var oddities: [PropertyListOddity] = []
   /// After a salvage, the objects to which nothing leads any more, with names like those of values whose key is lost
   /// (`Spec/imports.md`, rule R-K2-8).
   var strays: [KeyedField] = []
+  /// The number in the property list of each object behind the nil object; empty if the objects have a table of their own.
+  var listNumbers: [Int] = []
+  /// Something that our layout does not have, and other archives may.
+  var layoutFault: KeyedArchiveError?
 
   init(archiver: String, top: [KeyedField], objects: [KeyedObject], strays: [KeyedField] = []) {
     (self.archiver, self.top, self.objects, self.strays) = (archiver, top, objects, strays)
@@ -67,6 +72,9 @@ public struct KeyedArchive: Sendable {
 
   /// Returns the named value under a key, or nil if there is none.
   public subscript(_ key: String) -> KeyedValue? { top[key] }
+
+  /// Returns the number of an object in the source.
+  func number(of object: Int) -> Int { listNumbers.isEmpty ? object : listNumbers[object - 1] }
 
   // MARK: Values of one type
 
@@ -165,10 +173,12 @@ public struct KeyedClass: Sendable, Hashable {
   public let name: String
   /// The names of the class and its superclasses, most derived first.
   public let names: [String]
+  /// What else its dictionary has, such as `$classhints`.
+  let others: [KeyedField]
 
   /// Creates a description.
-  package init(name: String, names: [String] = []) {
-    self.name = name
+  package init(name: String, names: [String] = [], others: [KeyedField] = []) {
+    (self.name, self.others) = (name, others)
     self.names = names.isEmpty ? [name] : names
   }
 }
@@ -223,13 +233,16 @@ public struct KeyedObject: Sendable, Hashable {
   /// The offset of the object in its file, if it has one.
   package let offset: Int?
 
-  /// Creates the object that stands in the place of one that was lost.
-  static func lost(_ number: Int, at offset: Int? = nil) -> KeyedObject {
-    KeyedObject(.record([KeyedField(key: "number", value: .integer(Int128(number)))]), type: KeyedClass(name: "$lost"), at: offset)
+  /// Creates the object that stands in the place of one that was lost, or whose class was.
+  static func lost(_ number: Int, _ fields: [KeyedField] = [], at offset: Int? = nil) -> KeyedObject {
+    let number = KeyedField(key: "number", value: .integer(Int128(number)))
+    return KeyedObject(.record([number] + fields), type: KeyedClass(name: lostClass), at: offset)
   }
 
+  static let lostClass = "$lost"
+
   /// Whether the object stands in the place of one that was lost.
-  var isLost: Bool { type?.name.isSameText(as: "$lost") == true }
+  var isLost: Bool { type?.name.isSameText(as: Self.lostClass) == true }
 
   init(_ content: Content, type: KeyedClass? = nil, at offset: Int? = nil) {
     (self.content, self.type, self.offset) = (content, type, offset)
@@ -243,7 +256,8 @@ public struct KeyedObject: Sendable, Hashable {
     case .record(let fields): fields.map(\.value)
     case .url(let base, _): [base]
     case .bare(let value): [value]
-    case .null, .string, .data, .date, .uuid, .classDescription: []
+    case .classDescription(let description): description.others.map(\.value)
+    case .null, .string, .data, .date, .uuid: []
     }
   }
 
@@ -256,6 +270,9 @@ public struct KeyedObject: Sendable, Hashable {
 extension [KeyedField] {
   /// Returns the value of the first field with a key, which is compared byte by byte.
   subscript(_ key: String) -> KeyedValue? { first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
+
+  /// Returns the value of the only field; nil if it has another key, or there are others, which a caller would lose.
+  func only(_ key: String) -> KeyedValue? { count == 1 ? self[key] : nil }
 }
 
 extension UUID {

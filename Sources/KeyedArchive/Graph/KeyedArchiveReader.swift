@@ -6,6 +6,8 @@ struct KeyedArchiveReader {
   private let context: ImportContext
   private let archiver: String
   private let topFields: [PropertyList.Entry]
+  /// The first thing that our layout does not have.
+  private var layoutFault: KeyedArchiveError?
   /// The numbers of the objects in the property list, in the order of the table.
   private let table: [Int]
   private var classes: [Int: KeyedClass] = [:]
@@ -14,7 +16,8 @@ struct KeyedArchiveReader {
 
   init(_ list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) {
     (self.list, self.context) = (list, context)
-    guard KeyedArchive.isArchive(list), let archiver = list.value("$archiver", of: list.top).flatMap(list.text),
+    guard KeyedArchive.isArchive(list), case .dictionary(let entries) = list[list.top],
+      let archiver = list.value("$archiver", of: list.top).flatMap(list.text),
       let topNumber = list.value("$top", of: list.top), case .dictionary(let top) = list[topNumber],
       let tableNumber = list.value("$objects", of: list.top), case .array(let table) = list[tableNumber]
     else {
@@ -22,26 +25,38 @@ struct KeyedArchiveReader {
         .notKeyedArchive, at: list.offset(of: list.top), "keyed archive",
         expected: "a dictionary with the string $archiver, the array $objects and the dictionary $top")
     }
-    let version = list.value("$version", of: list.top).map { list[$0] }
+    let version = list.value("$version", of: list.top)
     // What was lost is said already.
-    let isVersionLost = list.value("$version", of: list.top).map { list.lost.contains($0) } ?? false
-    guard version == .integer(100_000) || isVersionLost else {
+    guard version.map({ list[$0] }) == .integer(100_000) || version.map(list.lost.contains) == true else {
       throw KeyedArchiveError(.archiveVersion, at: list.offset(of: list.top), "$version", expected: "100000")
     }
     guard let first = table.first, list.text(first)?.isSameText(as: "$null") == true || list.lost.contains(first) else {
       throw KeyedArchiveError(.objectFields, at: list.offset(of: tableNumber), "object 0", expected: "$null")
     }
-    (self.archiver, topFields, self.table) = (archiver, top, table)
+    let others = entries.filter { list.text($0.key).map { Self.keys.contains($0.asKnownName) } != true }
+    guard entries.count - others.count == Self.keys.count else {
+      throw KeyedArchiveError(.notKeyedArchive, at: list.offset(of: list.top), "keyed archive", expected: "each of its keys once")
+    }
+    (self.archiver, topFields, self.table) = (archiver, top + others, table)
+    guard !others.isEmpty else { return }
+    let expected = Self.keys.sorted().joined(separator: ", ")
+    let fault = KeyedArchiveError(.notKeyedArchive, at: list.offset(of: list.top), "keyed archive", expected: "the keys \(expected)")
+    try context.accept(fault, as: "the values of other keys are named values")
+    layoutFault = fault
   }
+
+  /// The keys of the outermost dictionary.
+  private static let keys: Set = ["$archiver", "$objects", "$top", "$version"]
 
   /// Reads the graph.
   mutating func read() throws(KeyedArchiveError) -> KeyedArchive {
     for (number, place) in table.enumerated() {
+      guard case .dictionary(let entries) = list[place] else { continue }
       // Looking for a key takes time, and the table may name one large dictionary many times.
-      if case .dictionary(let entries) = list[place] { try context.spend(entries.count, at: list.offset(of: place)) }
+      try context.spend(entries.count, at: list.offset(of: place))
       guard let name = list.value("$classname", of: place) else { continue }
       do throws(KeyedArchiveError) {
-        classes[number] = try classDescription(name, of: place)
+        classes[number] = try classDescription(name, entries, of: place)
       } catch {
         try context.lose(error, as: "the class is lost")
       }
@@ -64,17 +79,25 @@ struct KeyedArchiveReader {
     var top: [KeyedField] = []
     for entry in topFields { top.append(try field(entry)) }
     if hasLostReferences { objects.append(.lost(table.count)) }
-    return KeyedArchive(archiver: archiver, top: top, objects: objects)
+    var archive = KeyedArchive(archiver: archiver, top: top, objects: objects)
+    archive.layoutFault = layoutFault
+    return archive
   }
 
-  private func classDescription(_ name: Int, of place: Int) throws(KeyedArchiveError) -> KeyedClass {
+  private mutating func classDescription(
+    _ name: Int, _ entries: [PropertyList.Entry], of place: Int
+  ) throws(KeyedArchiveError) -> KeyedClass {
     guard let text = list.text(name) else { throw fault(at: place, "$classname", "a string") }
-    guard let number = list.value("$classes", of: place) else { return KeyedClass(name: text) }
+    var names: Set = ["$classname", "$classes"]
+    var others: [KeyedField] = []
+    for entry in entries where names.remove(list.text(entry.key)?.asKnownName ?? "") == nil { others.append(try field(entry)) }
+    guard others["$classname"] == nil, others["$classes"] == nil else { throw fault(at: place, "description of a class", "each key once") }
+    guard let number = list.value("$classes", of: place) else { return KeyedClass(name: text, names: [], others: others) }
     guard case .array(let elements) = list[number], elements.allSatisfy({ list.text($0) != nil }) else {
       throw fault(at: place, "$classes", "an array of strings")
     }
     try context.spend(elements.count, at: list.offset(of: place))
-    return KeyedClass(name: text, names: elements.compactMap(list.text))
+    return KeyedClass(name: text, names: elements.compactMap(list.text), others: others)
   }
 
   /// Returns the description of a class; nil if the object with this number is none.
@@ -94,18 +117,23 @@ struct KeyedArchiveReader {
       if case .uid = list[place] { throw fault(at: place, "object \(number)", "an object, not a uid") }
       return KeyedObject(.bare(try value(place)), at: offset)
     }
-    guard case .uid(let uid) = list[classPlace], let type = description(uid) else {
-      throw fault(at: place, "$class", "the number of the description of a class")
-    }
     var fields: [KeyedField] = []
     for entry in entries where entry.value != classPlace || list.text(entry.key)?.isSameText(as: "$class") != true {
       fields.append(try field(entry))
     }
-    return KeyedObject(try content(type.name, fields, place), type: type, at: offset)
+    do throws(KeyedArchiveError) {
+      guard case .uid(let uid) = list[classPlace], let type = description(uid) else {
+        throw fault(at: place, "$class", "the number of the description of a class")
+      }
+      return KeyedObject(try content(type.name, fields, place), type: type, at: offset)
+    } catch {
+      try context.lose(error, as: "the fields of the object are kept without its class")
+      return .lost(number, fields, at: offset)
+    }
   }
 
   private mutating func field(_ entry: PropertyList.Entry) throws(KeyedArchiveError) -> KeyedField {
-    KeyedField(key: list.text(entry.key) ?? "", value: try value(entry.value))
+    KeyedField(key: list.key(of: entry), value: try value(entry.value))
   }
 
   /// Returns the value of an object of the property list.
@@ -133,6 +161,7 @@ struct KeyedArchiveReader {
       }
       return .object(Int(uid))
     case .array(let elements), .set(let elements):
+      if case .set = list[number] { noteSet(number) }
       var values: [KeyedValue] = []
       for element in elements { values.append(try value(element)) }
       return .array(values)
@@ -143,6 +172,12 @@ struct KeyedArchiveReader {
     }
   }
 
+  /// Notes a set in line, which our layout does not have; not in the function that is recursive, whose frame would be larger.
+  @inline(never)
+  private mutating func noteSet(_ number: Int) {
+    layoutFault = layoutFault ?? KeyedArchiveError(.archiveLayout, at: list.offset(of: number), "set", expected: "an array")
+  }
+
   private mutating func lostReference() -> KeyedValue {
     hasLostReferences = true
     return .object(table.count)
@@ -150,28 +185,32 @@ struct KeyedArchiveReader {
 
   // MARK: Foundation's classes
 
+  /// Returns the value that an object of a known class is; a record if its class or any of its fields is another one.
   private func content(_ name: String, _ fields: [KeyedField], _ place: Int) throws(KeyedArchiveError) -> KeyedObject.Content {
     switch name.asKnownName {
-    case "NSNull": return .null
+    case "NSNull": if fields.isEmpty { return .null }
     case "NSString", "NSMutableString":
-      if case .string(let text) = scalar(fields["NS.string"]) { return .string(text) }
-      if case .data(let bytes) = scalar(fields["NS.bytes"]) {
+      if case .string(let text) = scalar(fields.only("NS.string")) { return .string(text) }
+      if case .data(let bytes) = scalar(fields.only("NS.bytes")) {
         // Several strings may share the data, and each has a copy.
         try context.spend(bytes.count, at: list.offset(of: place))
         if let text = String(validating: bytes, as: UTF8.self) { return .string(text) }
       }
     case "NSData", "NSMutableData":
-      if case .data(let bytes) = scalar(fields["NS.data"] ?? fields["NS.bytes"]) { return .data(bytes) }
+      if case .data(let bytes) = scalar(fields.only("NS.data") ?? fields.only("NS.bytes")) { return .data(bytes) }
     case "NSDate":
-      switch scalar(fields["NS.time"]) {
+      switch scalar(fields.only("NS.time")) {
       case .real(let seconds): return .date(seconds)
-      case .integer(let seconds): return .date(Double(seconds))
+      case .integer(let integer): if let seconds = Double(exactly: integer) { return .date(seconds) }
       default: break
       }
     case "NSURL":
-      if let text = try text(fields["NS.relative"]) { return .url(base: fields["NS.base"] ?? .null, relative: text) }
+      let base = fields["NS.base"]
+      if fields.count == (base == nil ? 1 : 2), let text = try text(fields["NS.relative"]) {
+        return .url(base: base ?? .null, relative: text)
+      }
     case "NSUUID":
-      if case .data(let bytes) = scalar(fields["NS.uuidbytes"]) {
+      if case .data(let bytes) = scalar(fields.only("NS.uuidbytes")) {
         guard bytes.count == 16 else { throw fault(at: place, "NS.uuidbytes", "16 bytes") }
         return .uuid(bytes)
       }
@@ -179,7 +218,7 @@ struct KeyedArchiveReader {
     case "NSSet", "NSMutableSet": if let elements = elements(fields) { return .set(elements) }
     case "NSOrderedSet", "NSMutableOrderedSet": if let elements = elements(fields) { return .orderedSet(elements) }
     case "NSDictionary", "NSMutableDictionary":
-      if case .array(let keys) = fields["NS.keys"], case .array(let values) = fields["NS.objects"] {
+      if fields.count == 2, case .array(let keys) = fields["NS.keys"], case .array(let values) = fields["NS.objects"] {
         guard keys.count == values.count else { throw fault(at: place, "NS.objects", "as many as NS.keys") }
         return .dictionary(zip(keys, values).map { KeyedEntry(key: $0, value: $1) })
       }
@@ -206,7 +245,7 @@ struct KeyedArchiveReader {
     guard case .object(let number) = value, number < table.count, case .dictionary(let entries) = list[table[number]] else { return nil }
     // Any number of objects may refer to one large dictionary.
     try context.spend(entries.count, at: list.offset(of: table[number]))
-    guard let classPlace = list.value("$class", of: table[number]), case .uid(let uid) = list[classPlace],
+    guard entries.count == 2, let classPlace = list.value("$class", of: table[number]), case .uid(let uid) = list[classPlace],
       let name = description(uid)?.name.asKnownName, ["NSString", "NSMutableString"].contains(name)
     else { return nil }
     return list.value("NS.string", of: table[number]).flatMap(list.text)
@@ -214,10 +253,7 @@ struct KeyedArchiveReader {
 
   /// Returns the elements of a collection: one array, or a field for each, as ordered sets have them.
   private func elements(_ fields: [KeyedField]) -> [KeyedValue]? {
-    if let objects = fields.first(where: { $0.key.isSameText(as: "NS.objects") }) {
-      if case .array(let elements) = objects.value { return elements }
-      return nil
-    }
+    if case .array(let elements) = fields.only("NS.objects") { return elements }
     var elements = [KeyedValue?](repeating: nil, count: fields.count)
     for field in fields {
       let key = field.key.asKnownName
@@ -229,15 +265,28 @@ struct KeyedArchiveReader {
   }
 }
 
+extension PropertyList {
+  /// Returns the entries of a dictionary as named values of the graph of the list, in which the objects have other places; nil
+  /// for another object.
+  func fields(of number: Int, _ places: [Int]) -> [KeyedField]? {
+    guard case .dictionary(let entries) = self[number] else { return nil }
+    return entries.map { KeyedField(key: key(of: $0), value: .object(places[$0.value] + 1)) }
+  }
+}
+
 extension KeyedArchive {
   /// Returns any property list as a graph: each of its objects is one of the graph's, so that shared containers stay
   /// shared.
   ///
   /// The entries of a dictionary are the named values; any other list is one value with the name `root`.
   init(plain list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) {
+    // Without the table of a keyed archive, nothing leads to its objects; of other lists, only what is reached takes memory.
+    let isTableLost = context.tolerance == .salvage && Self.isArchive(list)
+    let all = Array(list.objects.indices)
+    let (order, places) = isTableLost ? (all, all) : list.objects.reached(from: list.top)
     // The graph's object 0 is nil.
     var objects = [KeyedObject(.bare(.string("$null")))]
-    for number in list.objects.indices {
+    for number in order {
       let offset = list.offset(of: number)
       let object = list[number]
       try context.create(1 + (object.contents?.count ?? 0), at: offset)
@@ -255,20 +304,18 @@ extension KeyedArchive {
         case .data(let bytes): .data(bytes)
         case .string(let text): .string(text)
         case .uid(let uid): .record([KeyedField(key: "value", value: .integer(Int128(uid)))])
-        case .array(let numbers): .array(numbers.map { .object($0 + 1) })
-        case .set(let numbers): .set(numbers.map { .object($0 + 1) })
-        case .dictionary(let entries): .dictionary(entries.map { KeyedEntry(key: .object($0.key + 1), value: .object($0.value + 1)) })
+        case .array(let numbers): .array(numbers.map { .object(places[$0] + 1) })
+        case .set(let numbers): .set(numbers.map { .object(places[$0] + 1) })
+        case .dictionary(let entries):
+          .dictionary(entries.map { KeyedEntry(key: .object(places[$0.key] + 1), value: .object(places[$0.value] + 1)) })
         }
       let type: KeyedClass? = if case .uid = object { KeyedClass(name: "CF$UID") } else { nil }
       objects.append(KeyedObject(content, type: type, at: offset))
     }
-    var top = [KeyedField(key: "root", value: .object(list.top + 1))]
-    if case .dictionary(let entries) = list[list.top] {
-      top = entries.map { KeyedField(key: list.text($0.key) ?? "$lost \($0.key)", value: .object($0.value + 1)) }
-    }
+    let top = list.fields(of: list.top, places) ?? [KeyedField(key: "root", value: .object(places[list.top] + 1))]
     self.init(archiver: "", top: top, objects: objects)
     oddities = list.oddities
-    // Without the table of a keyed archive, nothing leads to its objects.
-    if context.tolerance == .salvage, Self.isArchive(list) { strays = findStrays(first: 1) }
+    listNumbers = order
+    if isTableLost { strays = findStrays() }
   }
 }

@@ -59,33 +59,30 @@ struct AppKitImport {
   private mutating func addNotes(on state: SavedState) {
     if state.supersededCount > 0 { result.note("\(Self.counted(state.supersededCount)) replaced by later ones") }
     if state.keylessCount > 0 { result.note("\(Self.counted(state.keylessCount)) of closed windows, whose keys are gone") }
-    for offset in state.undecipherable.prefix(ImportedArchive.maximumNotes) {
-      result.note("the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window", .loss)
+    for offset in state.undecipherable {
+      let text = "the record at offset 0x\(String(offset, radix: 16)) of data.data does not fit the key of its window"
+      result.note(text, .loss, others: "records that do not")
     }
-    let others = state.undecipherable.count - ImportedArchive.maximumNotes
-    if others > 0 { result.note("and \(Self.counted(others)) more that do not", .loss) }
-    result.noteOthersKept()
+    result.noteOthers()
     if let fault = state.fault { result.note("the rest of data.data cannot be read: \(fault)", .loss) }
   }
 
   // MARK: Windows
 
   private mutating func addWindows(_ windows: [SavedState.Window]) throws(KeyedArchiveError) {
-    let archive = try KeyedArchive(plain: list, context)
-    var converter = GraphConverter(archive, context)
+    let places = list.objects.reached(from: list.top).places
+    var converter = try GraphConverter(KeyedArchive(plain: list, context), context)
     result.tree.header.userInterfaceIdiom = .mac
     for window in windows {
-      let fields = archive.entries(.object(window.object + 1)) ?? []
       var node = ArchiveNode("", type: type(of: window))
       if node.type == "NSApplication" { readHeader(window) }
-      node.state = try converter.state(of: fields)
-      let path = ["\(window.number)"]
-      if forest.hasNode(at: path) {
-        result.note("the window \(window.number) occurs twice; the later one is below :unplaced")
-        forest.set(node, at: forest.unplaced())
-      } else {
-        forest.set(node, at: path)
+      node.state = try converter.state(of: list.fields(of: window.object, places) ?? [])
+      var path = window.number.map { ["\($0)"] }
+      if let taken = path, forest.hasNode(at: taken) {
+        result.note("the window \(taken[0]) occurs twice; the later one is below :unplaced", others: "windows that do")
+        path = nil
       }
+      forest.set(node, at: path ?? forest.unplaced())
     }
     try result.add(converter, context)
   }
@@ -166,7 +163,8 @@ struct AppKitImport {
 
   /// Returns the path of a reference: the number of its window, and its identifier.
   private static func reference(_ object: KeyedObject, in archive: KeyedArchive) -> RestorationPath? {
-    guard object.type?.name.isSameText(as: referenceClass) == true, let identifier = archive.string(object["persistentIdentifier"]),
+    guard object.type?.name.isSameText(as: referenceClass) == true, object.values.count == 2,
+      let identifier = archive.string(object["persistentIdentifier"]),
       let window = archive.integer(object["windowID"]), let number = UInt32(exactly: window)
     else { return nil }
     return try? RestorationPath(components: ["\(number)", identifier])

@@ -79,8 +79,8 @@ public struct ImportedArchive: Sendable {
   /// The number of small collections and records of the source that are shared, and copied to each of their places
   /// (`Spec/imports.md`, rule R-K3-2).
   public internal(set) var copiedObjectCount = 0
-  /// The number of parts that cannot be read, and are kept as bytes.
-  private var keptCount = 0
+  /// The number of notes of each kind of which a source may have any number, by the words for those that are not listed.
+  private var noteCounts: [(others: StaticString, kind: Note.Kind, count: Int)] = []
 
   init(_ source: Source, tree: ArchiveTree = ArchiveTree(), notes: [Note] = []) {
     self.source = source
@@ -249,14 +249,16 @@ public struct ImportedArchive: Sendable {
   /// Adds a node with the objects of an archive in our layout to which nothing leads any more: the application state is the app's
   /// own, and may have the same keys.
   private mutating func addStrays(of archive: KeyedArchive, _ context: ImportContext) throws(KeyedArchiveError) {
-    guard !archive.strays.isEmpty else { return }
+    // A lost object is left out of the layout, with all that only it leads to.
+    let strays = archive.oddities.contains(where: \.isLoss) && context.tolerance == .salvage ? archive.findStrays(passesLost: false) : []
+    guard !strays.isEmpty else { return }
     var (node, number) = (ArchiveNode(":lost"), 1)
     while tree.nodes.contains(where: { $0.identifier.isSameText(as: node.identifier) }) {
       number += 1
       node.identifier = ":lost \(number)"
     }
-    var converter = GraphConverter(KeyedArchive(archiver: "", top: [], objects: archive.objects, strays: archive.strays), context)
-    node.state = try converter.state(of: [], strays: archive.strays)
+    var converter = GraphConverter(KeyedArchive(archiver: "", top: [], objects: archive.objects, strays: strays), context)
+    node.state = try converter.state(of: [], strays: strays)
     tree.nodes.append(node)
     try add(converter, at: [node.identifier], context)
   }
@@ -269,6 +271,11 @@ public struct ImportedArchive: Sendable {
   ) throws(KeyedArchiveError) {
     if converter.hasOutOfLineObjects { hasOutOfLineObjects = true }
     copiedObjectCount += converter.copiedObjectCount
+    let count = converter.leftOutCount
+    if count > 0, isListed(.remark, "archives with objects to which nothing leads") {
+      let text = "\(count == 1 ? "1 object, to which nothing leads, is" : "\(count) objects, to which nothing leads, are") left out"
+      try note(text, at: path(), .remark, context)
+    }
     guard converter.hasStrays else { return }
     try note("what lost objects led to is under \"$$lost\" and its number in the file", at: path(), .loss, context)
   }
@@ -291,11 +298,27 @@ public struct ImportedArchive: Sendable {
     notes.append(Note(text, path: path.flatMap { try? RestorationPath(components: $0) }, kind))
   }
 
-  /// Notes that a part cannot be read and is kept as bytes: of many parts, the first hundred.
+  /// Adds a note of a kind of which a source may have any number: the first hundred; `others` are words for the rest.
+  mutating func note(
+    _ text: @autoclosure () -> String, at path: @autoclosure () -> [String]? = nil, _ kind: Note.Kind = .remark, others: StaticString
+  ) {
+    if isListed(kind, others) { note(text(), at: path(), kind) }
+  }
+
+  /// Notes that a part cannot be read and is kept as bytes.
   mutating func noteKept(_ text: String, at path: [String], _ context: ImportContext) throws(KeyedArchiveError) {
-    keptCount += 1
-    guard keptCount <= Self.maximumNotes else { return }
-    try note(text, at: path, .loss, context)
+    if isListed(.loss, "parts kept as bytes") { try note(text, at: path, .loss, context) }
+  }
+
+  /// Counts a note; false if there are a hundred of its kind.
+  private mutating func isListed(_ kind: Note.Kind, _ others: StaticString) -> Bool {
+    // There are few kinds.
+    guard let index = noteCounts.firstIndex(where: { "\($0.others)" == "\(others)" }) else {
+      noteCounts.append((others, kind, 1))
+      return true
+    }
+    noteCounts[index].count += 1
+    return noteCounts[index].count <= 100
   }
 
   /// Adds a note with a path, which may be long and have any number of notes, at the expense of the context.
@@ -304,14 +327,10 @@ public struct ImportedArchive: Sendable {
     note(text, at: path.isEmpty ? nil : path, kind)
   }
 
-  /// Notes the number of parts beyond the first hundred that are kept as bytes.
-  mutating func noteOthersKept() {
-    let count = keptCount - Self.maximumNotes
-    if count > 0 { note("and \(count == 1 ? "1 part" : "\(count) parts") more kept as bytes", .loss) }
+  /// Notes how many notes of each kind are not listed.
+  mutating func noteOthers() {
+    for (others, kind, count) in noteCounts where count > 100 { note("and \(count - 100) more \(others)", kind) }
   }
-
-  /// The number of notes of one kind that name their place.
-  static let maximumNotes = 100
 }
 
 extension [ArchiveNode] {

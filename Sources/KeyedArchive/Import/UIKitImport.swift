@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 import RestorationArchive
 
@@ -39,30 +40,36 @@ struct UIKitImport {
     // A text may be shared by many places: each copy is at the expense of the context.
     for field in root.top { try context.spend(field.key.utf8.count, at: nil) }
     let values = Dictionary(root.top.map { (Array($0.key.utf8), $0.value) }) { first, _ in first }
-    var classes = try restorationClasses()
+    let map = try classMap()
+    let classes = Dictionary(map.compactMap { entry in entry.name.map { (entry.path, $0) } }) { first, _ in first }
     var objectKeys: Set<[UInt8]> = []
     let elements = root.elements(root[UIKitKey.rootIdentifiers.rawValue])
     if elements != nil { used.insert(.rootIdentifiers) }
     for element in elements ?? [] {
       try context.create(at: nil)
       guard let text = root.string(element) else {
-        result.note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string", .loss)
+        result.note("\(UIKitKey.rootIdentifiers.rawValue) has an element that is not a string", .loss, others: "elements that are none")
         continue
       }
       try context.spend(text.utf8.count, at: nil)
       let key = Array(text.utf8)
       guard objectKeys.insert(key).inserted else {
-        result.note("the path \(text.escapedForDisplay) occurs twice", .loss)
+        result.note("the path \(text.shortenedForDisplay) occurs twice", .loss, others: "paths that do")
         continue
       }
-      try addObject(text, values[key], restorationClass: classes.removeValue(forKey: key))
+      try addObject(text, values[key], restorationClass: classes[key])
     }
-    if !classes.isEmpty { result.note("\(UIKitKey.classMap.rawValue) has \(classes.count) paths without an object", .loss) }
     // Of equal keys, the first one is an object's.
-    let own = Self.own(root, besides: used).filter { objectKeys.remove(Array($0.key.utf8)) == nil }
+    var paths = objectKeys
+    var own = Self.own(root, besides: used).filter { objectKeys.remove(Array($0.key.utf8)) == nil }
+    let others = map.filter { $0.name == nil || paths.remove($0.path) == nil }.map(\.field)
+    if !others.isEmpty {
+      own.append(KeyedField(key: UIKitKey.classMap.rawValue, value: .dictionary(others)))
+      result.note("of \(UIKitKey.classMap.rawValue), what is no name of a class or has no object of its own is among the app's values")
+    }
     result.tree.applicationState = try rootConverter.state(of: own, strays: root.strays)
     try result.add(rootConverter, context)
-    result.noteOthersKept()
+    result.noteOthers()
     result.tree.nodes = forest.nodes()
   }
 
@@ -115,16 +122,12 @@ struct UIKitImport {
     result.tree.header = header
   }
 
-  /// Returns the restoration classes by paths.
-  private mutating func restorationClasses() throws(KeyedArchiveError) -> [[UInt8]: String] {
-    guard let fields = root.entries(root[UIKitKey.classMap.rawValue]) else { return [:] }
+  /// Returns the paths with the names of restoration classes, which are nil for values that are no strings.
+  private mutating func classMap() throws(KeyedArchiveError) -> [(path: [UInt8], name: String?, field: KeyedField)] {
+    guard let fields = root.entries(root[UIKitKey.classMap.rawValue]) else { return [] }
     used.insert(.classMap)
     for field in fields { try context.spend(field.key.utf8.count + (root.string(field.value)?.utf8.count ?? 0), at: nil) }
-    let named = fields.compactMap { field in root.string(field.value).map { (Array(field.key.utf8), $0) } }
-    let classes = Dictionary(named) { first, _ in first }
-    let others = fields.count - classes.count
-    if others > 0 { result.note("\(UIKitKey.classMap.rawValue) has \(others) entries that are no strings or occur twice", .loss) }
-    return classes
+    return fields.map { (Array($0.key.utf8), root.string($0.value), $0) }
   }
 
   // MARK: Objects
@@ -149,13 +152,14 @@ struct UIKitImport {
 
   /// Returns the place of an object: its path, or one below `:unplaced` if that is not a valid path.
   private mutating func place(_ text: String) -> (components: [String], isUnplaced: Bool) {
-    if let components = UIKitPath.components(text), !forest.hasNode(at: components) { return (components, false) }
+    if let path = UIKitPath.path(text), !forest.hasNode(at: path.components) { return (path.components, false) }
     return (unplaced(), true)
   }
 
   private mutating func unplaced() -> [String] {
     let components = forest.unplaced()
-    result.note("the path of the source cannot be a path here, and is an attribute", at: components)
+    let text = "the path of the source cannot be a path here, or is that of another node, and is an attribute"
+    result.note(text, at: components, others: "paths that are attributes")
     return components
   }
 
@@ -207,13 +211,15 @@ struct UIKitImport {
     for key in [UIKitKey.storyboard, .storyboardWithoutSuffix] {
       if node.provider == nil, let name = storyboardName(value(key), in: archive), let identifier = UIKitPath.ownIdentifier(text) {
         node.provider = ProviderReference(name: name, identifier: identifier)
+        // A storyboard may have more than its name.
+        if case .record(let fields) = value(key).map(archive.resolve), fields.count > 1 { keepAsOwn(key) }
       } else {
         keepAsOwn(key)
       }
     }
     var converter = Self.converter(archive, context)
     if let views = archive.entries(value(.viewData)) {
-      let object = (slot: forest.slot(at: path), path: path)
+      let object = (slot: forest.slot(at: path), path: path, text: text)
       for view in views { try addView(view, in: archive, of: object, &converter) }
     } else {
       keepAsOwn(.viewData)
@@ -229,9 +235,7 @@ struct UIKitImport {
     for element in elements {
       let text = archive.string(element)
       try context.spend(text?.utf8.count ?? 0, at: nil)
-      guard let components = text.flatMap(UIKitPath.components),
-        let path = try? RestorationPath(components: components)
-      else { return nil }
+      guard let path = text.flatMap(UIKitPath.path) else { return nil }
       paths.append(.reference(path))
     }
     return paths
@@ -257,16 +261,17 @@ struct UIKitImport {
   ///
   /// Its place is looked up from the slot of the object: the path of that may be long, and have any number of views below it.
   private mutating func addView(
-    _ view: KeyedField, in archive: KeyedArchive, of object: (slot: Int, path: [String]), _ converter: inout GraphConverter
+    _ view: KeyedField, in archive: KeyedArchive, of object: (slot: Int, path: [String], text: String), _ converter: inout GraphConverter
   ) throws(KeyedArchiveError) {
     try context.create(at: nil)
     try context.spend(view.key.utf8.count, at: nil)
     var node = ArchiveNode("")
-    var (place, slot, path) = (UIKitPath.components(view.key).map { [Self.views] + $0 } ?? [], object.slot, object.path)
+    var (place, slot, path) = (UIKitPath.path(view.key).map { [Self.views] + $0.components } ?? [], object.slot, object.path)
     let fits = RestorationPath.canAppend(Self.views, at: path.count + place.count - 1)
     if place.isEmpty || !fits || forest.hasNode(at: place, below: slot) {
       (place, slot, path) = (unplaced(), -1, [])
-      node.attributes["uikit.path"] = .string(view.key)
+      try context.spend(object.text.utf8.count, at: nil)
+      node.attributes["uikit.path"] = .string("\(object.text)/\(Self.views)/\(view.key)")
     }
     if let bytes = archive.data(view.value) {
       try read(bytes, view.key, at: path + place, into: &node) { run, node, nested throws(KeyedArchiveError) in
@@ -354,10 +359,12 @@ package enum UIKitKey: String, CaseIterable, Sendable {
 ///
 /// Children of containers have a component of their own, `:[n]:`.
 enum UIKitPath {
-  /// Returns the components of a path; nil if they cannot be a path of ours.
-  static func components(_ text: String) -> [String]? {
-    let components = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
-    return (try? RestorationPath(components: components)) == nil ? nil : components
+  /// Returns the path in a text; nil if it cannot be a path of ours.
+  static func path(_ text: String) -> RestorationPath? {
+    // Any number of places may share one text, which is too long to be split for each of them.
+    guard text.utf8.count < FormatLimits.pathComponents * (FormatLimits.identifier.upperBound + 1) else { return nil }
+    let components = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    return try? RestorationPath(components: components.map { String(Substring($0)) })
   }
 
   /// Returns the last identifier of a path that the app gave, whether the path can be one of ours or not; nil if there is none.
@@ -368,9 +375,9 @@ enum UIKitPath {
 
   /// Returns the path of a reference; nil if the object is none.
   static func reference(_ object: KeyedObject, in archive: KeyedArchive) -> RestorationPath? {
-    guard object.type?.name.isSameText(as: UIKitKey.pathProxyClass) == true,
-      let text = archive.string(object[UIKitKey.pathProxy.rawValue])
+    guard object.type?.name.isSameText(as: UIKitKey.pathProxyClass) == true, case .record(let fields) = object.content,
+      let text = archive.string(fields.only(UIKitKey.pathProxy.rawValue))
     else { return nil }
-    return components(text).flatMap { try? RestorationPath(components: $0) }
+    return path(text)
   }
 }

@@ -1,3 +1,4 @@
+import ArchiveFormat
 import FoundationValues
 import RestorationArchive
 
@@ -5,20 +6,24 @@ import RestorationArchive
 ///
 /// The depth of nodes and of values is limited, because the graph may have circles.
 struct KeyedTreeReader {
-  private static let maximumNodes = 256
-  private static let maximumNesting = 128
+  private static let maximumNodes = FormatLimits.pathComponents
+  private static let maximumNesting = FormatLimits.nesting
 
   let archive: KeyedArchive
   let context: ImportContext
 
   /// Whether the keyed archive holds an archive in our layout.
   var isArchive: Bool {
-    archive.top.count == 1 && archive.entries(archive[KeyedLayout.root])?.contains { $0.key.isSameText(as: KeyedLayout.version) } == true
+    (archive.top.count == 1 || archive.layoutFault != nil)
+      && archive.entries(archive[KeyedLayout.root])?.contains { $0.key.isSameText(as: KeyedLayout.version) } == true
   }
 
-  private func fault(_ subject: String, _ expected: String) -> KeyedArchiveError {
-    KeyedArchiveError(.archiveLayout, at: nil, subject, expected: expected)
+  private func fault(_ subject: String, _ expected: String, _ value: KeyedValue?) -> KeyedArchiveError {
+    KeyedArchiveError(.archiveLayout, at: offset(of: value), subject, expected: expected)
   }
+
+  /// The offset of the object that a value refers to; nil for a value in line, or none.
+  private func offset(of value: KeyedValue?) -> Int? { if case .object(let number) = value { archive.objects[number].offset } else { nil } }
 
   /// Whether a value refers to an object that was lost, in a list that is salvaged: the loss is reported already.
   private func isLost(_ value: KeyedValue) -> Bool {
@@ -28,31 +33,33 @@ struct KeyedTreeReader {
 
   /// Returns the members of a dictionary, which must be among the named ones.
   private func members(_ value: KeyedValue, _ subject: String, _ names: Set<String>) throws(KeyedArchiveError) -> [String: KeyedValue] {
-    guard let fields = archive.entries(value) else { throw fault(subject, "a dictionary") }
+    guard let fields = archive.entries(value) else { throw fault(subject, "a dictionary", value) }
     try context.create(1 + fields.count, at: nil)
     var members: [String: KeyedValue] = [:]
     for field in fields where !isLost(field.value) {
       let name = field.key.asKnownName
       guard names.contains(name), members.updateValue(field.value, forKey: name) == nil else {
-        throw fault(subject, "known keys, each once")
+        throw fault(subject, "known keys, each once", value)
       }
     }
     return members
   }
 
   private func string(_ value: KeyedValue?, _ subject: String) throws(KeyedArchiveError) -> String {
-    guard let text = archive.string(value) else { throw fault(subject, "a string") }
+    guard let text = archive.string(value) else { throw fault(subject, "a string", value) }
     try context.spend(text.utf8.count, at: nil)
     return text
   }
 
   private func integer<Value: FixedWidthInteger>(_ value: KeyedValue?, _ subject: String) throws(KeyedArchiveError) -> Value {
-    guard let integer = archive.integer(value), let number = Value(exactly: integer) else { throw fault(subject, "an integer in range") }
+    guard let integer = archive.integer(value), let number = Value(exactly: integer) else {
+      throw fault(subject, "an integer in range", value)
+    }
     return number
   }
 
   private func elements(_ value: KeyedValue, _ subject: String) throws(KeyedArchiveError) -> [KeyedValue] {
-    guard let elements = archive.elements(value, takesSets: false) else { throw fault(subject, "an array") }
+    guard let elements = archive.elements(value, takesSets: false) else { throw fault(subject, "an array", value) }
     try context.create(1 + elements.count, at: nil)
     return elements
   }
@@ -63,19 +70,20 @@ struct KeyedTreeReader {
   ///
   /// In a list that is salvaged, a member or node that was lost is left out, and a record stands in the place of a lost value.
   ///
-  /// - Throws: `archive-layout` with the path of the fault; the limits of the context.
+  /// - Throws: `archive-layout` with the offset of the fault; the limits of the context.
   func tree() throws(KeyedArchiveError) -> ArchiveTree {
+    if let fault = archive.layoutFault { throw fault }
     let names: Set = [KeyedLayout.version, "minorVersion", "header", "application", "nodes", "sections"]
     let members = try members(archive[KeyedLayout.root] ?? .null, "archive", names)
     guard archive.integer(members[KeyedLayout.version]) == 1 else {
-      throw KeyedArchiveError(.archiveVersion, at: nil, KeyedLayout.version, expected: "1")
+      throw KeyedArchiveError(.archiveVersion, at: offset(of: members[KeyedLayout.version]), KeyedLayout.version, expected: "1")
     }
     var tree = ArchiveTree()
     if let version = members["minorVersion"] { tree.minorVersion = try integer(version, "minorVersion") }
     if let header = members["header"] {
       let entries = try unmarked(header)
-      guard let header = try? ArchiveHeader(entries: entries) else { throw fault("header", "values of the registered types") }
-      tree.header = header
+      guard let read = try? ArchiveHeader(entries: entries) else { throw fault("header", "values of the registered types", header) }
+      tree.header = read
     }
     if let application = members["application"] { tree.applicationState = try entries(application, depth: 0) }
     if let nodes = members["nodes"] { tree.nodes = try self.nodes(nodes, depth: 0) }
@@ -88,10 +96,10 @@ struct KeyedTreeReader {
   private func section(_ value: KeyedValue) throws(KeyedArchiveError) -> ArchiveSection {
     let members = try members(value, "section", ["code", "data"])
     let code = try string(members["code"], "code of a section")
-    guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data") }
+    guard let data = archive.data(members["data"]) else { throw fault("data of a section", "data", value) }
     try context.spend(data.count, at: nil)
     guard let section = try? ArchiveSection(code: code, data: Data(data)) else {
-      throw fault("code of a section", "that of an ancillary section")
+      throw fault("code of a section", "that of an ancillary section", value)
     }
     return section
   }
@@ -108,7 +116,8 @@ struct KeyedTreeReader {
   private func node(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveNode {
     let names: Set = ["identifier", "type", "schema", "origin", "provider", "attributes", "state", "children"]
     let members = try members(value, "node", names)
-    var node = ArchiveNode(try string(members["identifier"], "identifier"))
+    guard let identifier = members["identifier"] else { throw fault("node", "an identifier", value) }
+    var node = ArchiveNode(try string(identifier, "identifier"))
     if let type = members["type"] { node.type = try string(type, "type") }
     if let schema = members["schema"] { node.schemaVersion = try integer(schema, "schema") }
     if let origin = members["origin"] { node.origin = try self.origin(origin) }
@@ -129,7 +138,7 @@ struct KeyedTreeReader {
     if let version = members["bundleVersion"] { origin.bundleVersion = try string(version, "bundleVersion") }
     if let count = members["sessionsCarried"] { origin.sessionsCarried = try integer(count, "sessionsCarried") }
     if let timestamp = members["timestamp"] {
-      guard let seconds = archive.date(timestamp) else { throw fault("timestamp", "a date") }
+      guard let seconds = archive.date(timestamp) else { throw fault("timestamp", "a date", value) }
       origin.timestamp = Date(timeIntervalSinceReferenceDate: seconds)
     }
     return origin
@@ -140,12 +149,14 @@ struct KeyedTreeReader {
   /// Returns the entries of a header or of attributes, of which none can be sensitive itself.
   private func unmarked(_ value: KeyedValue) throws(KeyedArchiveError) -> ArchiveDictionary {
     let entries = try entries(value, depth: 0)
-    guard !entries.contains(where: \.isSensitive) else { throw fault("header or attributes", "no entry that is marked as sensitive") }
+    guard !entries.contains(where: \.isSensitive) else {
+      throw fault("header or attributes", "no entry that is marked as sensitive", value)
+    }
     return entries
   }
 
   private func entries(_ value: KeyedValue, depth: Int) throws(KeyedArchiveError) -> ArchiveDictionary {
-    guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary") }
+    guard let fields = archive.entries(value) else { throw fault("entries", "a dictionary", value) }
     try context.create(1 + fields.count, at: nil)
     guard depth <= Self.maximumNesting else { throw .depthLimit(Self.maximumNesting) }
     var entries: [ArchiveDictionary.Entry] = []
@@ -157,7 +168,7 @@ struct KeyedTreeReader {
       entries.append(ArchiveDictionary.Entry(key: field.key, value: value, isSensitive: isSensitive))
     }
     let dictionary = ArchiveDictionary(entries)
-    guard dictionary.count == entries.count else { throw fault("entries", "each key once") }
+    guard dictionary.count == entries.count else { throw fault("entries", "each key once", value) }
     return dictionary
   }
 
@@ -177,7 +188,7 @@ struct KeyedTreeReader {
     case .null, .bare(.null): return .null
     case .bare(.bool(let value)): return .bool(value)
     case .bare(.integer(let number)):
-      guard let integer = ArchiveInteger(exactly: number) else { throw fault("integer", "-2^63 to 2^64-1") }
+      guard let integer = ArchiveInteger(exactly: number) else { throw fault("integer", "-2^63 to 2^64-1", value) }
       return .integer(integer)
     case .bare(.real(let value)): return .float(value)
     case .bare(.string(let text)), .string(let text):
@@ -198,7 +209,7 @@ struct KeyedTreeReader {
     case .dictionary, .bare(.dictionary):
       guard let tagged = tagged(value) else { return .dictionary(try entries(value, depth: depth)) }
       return try self.value(tagged, depth: depth)
-    default: throw fault("value", "one of the classes of the layout")
+    default: throw fault("value", "one of the classes of the layout", value)
     }
   }
 
@@ -206,15 +217,15 @@ struct KeyedTreeReader {
     switch tagged.key {
     case KeyedLayout.url:
       let text = try string(tagged.value, "url")
-      guard !text.isEmpty else { throw fault("url", "text") }
+      guard !text.isEmpty else { throw fault("url", "text", tagged.value) }
       return .url(text)
     case KeyedLayout.dictionary: return .dictionary(try entries(tagged.value, depth: depth))
     case KeyedLayout.reference:
       var components: [String] = []
       for element in try elements(tagged.value, "reference") { components.append(try string(element, "component of a path")) }
-      guard let path = try? RestorationPath(components: components) else { throw fault("reference", "a path") }
+      guard let path = try? RestorationPath(components: components) else { throw fault("reference", "a path", tagged.value) }
       return .reference(path)
-    default: throw fault("tagged value", "$url, $dictionary or $reference")
+    default: throw fault("tagged value", "$url, $dictionary or $reference", tagged.value)
     }
   }
 }

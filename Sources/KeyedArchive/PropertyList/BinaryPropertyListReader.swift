@@ -61,8 +61,11 @@ struct BinaryPropertyListReader {
     if context.tolerance == .salvage { try breakCircles() }
     try acceptUnused()
     var list = PropertyList(objects: objects, offsets: offsets, top: trailer.topObject)
-    list.lost = Set(faults).union(trailer.objectCount..<objects.count)
-    try list.validateShape(context, unreadable: Set(faults))
+    // Otherwise nothing refers to an object that cannot be read.
+    if context.tolerance == .salvage { list.lost = Set(faults).union(trailer.objectCount..<objects.count) }
+    var isUnreadable = [Bool](repeating: false, count: objects.count)
+    for number in faults { isUnreadable[number] = true }
+    try list.validateShape(context, isUnreadable: isUnreadable)
     return list
   }
 

@@ -39,6 +39,7 @@ struct OldStyleListReader {
       } while top == nil
       try skipSpace()
       guard position == bytes.count else { throw error(expected: "the end of the file") }
+      if text.isCutOff { try context.accept(error(expected: "the end of the file"), as: "the rest is ignored") }
     } catch {
       guard top != nil || !open.isEmpty else { throw error }
       try context.lose(error, as: "the rest is lost")
@@ -161,7 +162,7 @@ struct OldStyleListReader {
     }
     while let byte = next, byte != mark {
       if byte == UInt8(ascii: "\\") {
-        if let unit = try escape() { units.append(unit) }
+        if let unit = try escape(&isRepaired) { units.append(unit) }
       } else {
         if !units.isEmpty { content += flushed() }
         units = []
@@ -173,8 +174,8 @@ struct OldStyleListReader {
     guard take(mark) else { throw error(expected: "the end of a string") }
     if isRepaired {
       try context.accept(
-        KeyedArchiveError(.illFormedText, at: text.place(of: start), "string", expected: "UTF-16"),
-        as: "half of a surrogate pair is read as U+FFFD", isLoss: true)
+        KeyedArchiveError(.illFormedText, at: text.place(of: start), "string", expected: "escapes of characters"),
+        as: "what is no character is read as U+FFFD", isLoss: true)
     }
     guard let string = String(validating: content, as: UTF8.self) else {
       throw KeyedArchiveError(.illFormedText, at: text.place(of: start), "string", expected: "UTF-8")
@@ -183,7 +184,7 @@ struct OldStyleListReader {
   }
 
   /// Reads an escape; nil for a character beyond ASCII, of which only the escape sign is read.
-  private mutating func escape() throws(KeyedArchiveError) -> UInt16? {
+  private mutating func escape(_ isRepaired: inout Bool) throws(KeyedArchiveError) -> UInt16? {
     position += 1
     guard let byte = next else { throw error(expected: "the end of a string") }
     position += 1
@@ -195,8 +196,10 @@ struct OldStyleListReader {
       return digits.reduce(0) { $0 << 4 | UInt16(Self.hexadecimal($1) ?? 0) }
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       let digits = bytes[(position - 1)...].prefix(3).prefix { (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) }
+      guard let number = UInt8(String(decoding: digits, as: UTF8.self), radix: 8) else { throw error(expected: "at most 377, in octal") }
       position += digits.count - 1
-      return NextStepEncoding.unit(of: digits.reduce(0) { $0 &<< 3 | ($1 - UInt8(ascii: "0")) })
+      if number > 0xFD { isRepaired = true }
+      return NextStepEncoding.unit(of: number)
     case 0x80...:
       position -= 1
       return nil

@@ -1,3 +1,5 @@
+import RestorationArchive
+
 /// A format that is taken for a property list or comes from the same programs, and that is not read.
 package struct OtherFormat: Sendable {
   /// The format with its article, for people.
@@ -8,7 +10,7 @@ package struct OtherFormat: Sendable {
   /// Recognizes a format by the first bytes of a file; nil for any other one.
   package init?(_ bytes: [UInt8]) {
     if bytes.starts(with: "bplist".utf8), bytes.count >= 8, bytes[6] != UInt8(ascii: "0") {
-      words = "a binary property list of version \(String(decoding: bytes[6..<8], as: UTF8.self))"
+      words = "a binary property list of version \(String(decoding: bytes[6..<8], as: UTF8.self).escapedForDisplay)"
       remedy = "Apple's systems read it: `plutil -convert binary1` writes version 00"
     } else if bytes.starts(with: "NIBArchive".utf8) {
       words = "a NIB archive"

@@ -114,6 +114,9 @@ public struct PropertyList: Sendable {
     if case .string(let text) = objects[number] { text } else { nil }
   }
 
+  /// Returns the key of an entry, or a name for one that was lost (`Spec/imports.md`, rule R-K2-8).
+  func key(of entry: Entry) -> String { text(entry.key) ?? "$lost \(entry.key)" }
+
   /// Returns the value under a key of a dictionary object, or nil.
   ///
   /// - Complexity: O(n) in the number of entries.
@@ -201,15 +204,15 @@ extension PropertyList {
   ///
   /// - Parameters:
   ///   - context: The state of the import.
-  ///   - unreadable: The objects that could not be read; nothing that the top object reaches refers to them.
+  ///   - isUnreadable: Which objects could not be read, to which nothing that the top object reaches refers; none if empty.
   /// - Throws: The first fault.
   /// - Complexity: O(n) in the number of objects and references.
-  func validateShape(_ context: ImportContext, unreadable: Set<Int> = []) throws(KeyedArchiveError) {
-    try validateKeys(unreadable, context)
+  func validateShape(_ context: ImportContext, isUnreadable: [Bool] = []) throws(KeyedArchiveError) {
+    try validateKeys(isUnreadable, context)
     try validateNesting(depth: context.depth)
   }
 
-  private func validateKeys(_ unreadable: Set<Int>, _ context: ImportContext) throws(KeyedArchiveError) {
+  private func validateKeys(_ isUnreadable: [Bool], _ context: ImportContext) throws(KeyedArchiveError) {
     // Each text is hashed once, whatever number of dictionaries uses it: equal texts get one number. A dictionary that
     // has seen a number already has a repeated key.
     var numbers: [[UInt8]: Int] = [:]
@@ -217,7 +220,7 @@ extension PropertyList {
     var lastUser: [Int] = []
     for (container, object) in objects.enumerated() {
       guard case .dictionary(let entries) = object else { continue }
-      for entry in entries where !unreadable.contains(entry.key) {
+      for entry in entries where isUnreadable.isEmpty || !isUnreadable[entry.key] {
         if numberOfObject[entry.key] < 0 {
           guard let text = self.text(entry.key) else {
             let fault = KeyedArchiveError(.keyType, at: offset(of: container), "dictionary key", expected: "a string")

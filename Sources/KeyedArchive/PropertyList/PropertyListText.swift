@@ -24,6 +24,9 @@ struct PropertyListText {
 
   private static let checkpointDistance = 256
 
+  /// The byte order mark of UTF-8.
+  static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   /// Whether the file has another encoding than the text.
   var isTranscoded: Bool { if case .utf8 = encoding { false } else { true } }
 
@@ -74,6 +77,7 @@ struct PropertyListText {
     if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (.utf32(isBigEndian: true), 4) }
     if bytes.starts(with: [0xFF, 0xFE]) { return (.utf16(isBigEndian: false), 2) }
     if bytes.starts(with: [0xFE, 0xFF]) { return (.utf16(isBigEndian: true), 2) }
+    if bytes.starts(with: mark) { return (.utf8, 0) }
     let isLatin1 = ["iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"].contains(declaredEncoding(bytes[...]) ?? "")
     return (isLatin1 ? .latin1 : .utf8, 0)
   }
@@ -129,7 +133,7 @@ struct PropertyListText {
 
   /// Returns a text without white space, and the mark of UTF-8 before it, at its start.
   static func afterMark(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    (text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text).drop(while: XMLScanner.isSpace)
+    (text.starts(with: mark) ? text.dropFirst(3) : text).drop(while: XMLScanner.isSpace)
   }
 
   /// Returns the name of the encoding in the declaration of a text, in lower case; empty if it is no known name, and nil if

@@ -72,9 +72,8 @@ struct XMLPropertyListReader {
       open.append(container)
       return nil
     case "key":
-      guard let last = open.indices.last, open[last].kind == .dictionary else { throw scanner.error(at: tag.offset, expected: "a value") }
       let text = list.add(.string(try scanner.readContent(of: tag)), at: tag.offset)
-      guard open[last].key == nil else {
+      guard let last = open.indices.last, open[last].kind == .dictionary, open[last].key == nil else {
         try context.accept(scanner.error(at: tag.offset, expected: "a value"), as: "the key is read as a string")
         return text
       }
@@ -95,9 +94,10 @@ struct XMLPropertyListReader {
   }
 
   private mutating func close(_ tag: XMLScanner.Tag) throws(KeyedArchiveError) -> Int {
-    guard let container = open.popLast(), tag.name == (container.kind == .array ? "array" : "dict"), container.key == nil else {
+    guard let container = open.last, tag.name == (container.kind == .array ? "array" : "dict"), container.key == nil else {
       throw scanner.error(at: tag.offset, expected: "a value or the end of the open element")
     }
+    open.removeLast()
     return add(container)
   }
 
@@ -125,6 +125,9 @@ struct XMLPropertyListReader {
     case "real":
       let text = Self.trimmed(try scanner.readContent(of: tag))
       guard !text.isEmpty, let number = Double(text) else { throw Self.valueError(tag, "a number") }
+      if number.isInfinite, text.utf8.contains(where: { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
+        try context.accept(Self.valueError(tag, "a number in range"), as: "read as infinity", isLoss: true)
+      }
       return .real(number)
     case "date":
       let text = Self.trimmed(try scanner.readContent(of: tag))
@@ -171,16 +174,18 @@ struct XMLPropertyListReader {
       let padding = rest.dropFirst(group.count).prefix { $0 == UInt8(ascii: "=") }.count
       rest = rest.dropFirst(group.count + padding)
       let missing = -group.count & 3
-      if missing == 3 { hasLeftover = true } else if padding < missing { lacksPadding = true }
+      if missing != 3, padding < missing { lacksPadding = true }
       if padding > missing || !rest.isEmpty { continues = true }
       // Zeros complete the last four characters, whatever the padding.
       let whole = Data(group) + Data(repeating: UInt8(ascii: "A"), count: missing)
-      bytes += Data(base64Encoded: whole)?.prefix(group.count * 6 / 8) ?? Data()
+      let decoded = Data(base64Encoded: whole) ?? Data()
+      bytes += decoded.prefix(group.count * 6 / 8)
+      if missing == 3 || decoded.dropFirst(group.count * 6 / 8).contains(where: { $0 != 0 }) { hasLeftover = true }
     }
     if characters.count < text.count {
       try context.accept(Self.valueError(tag, "base64"), as: "other characters are skipped", isLoss: true)
     }
-    if hasLeftover { try context.accept(Self.valueError(tag, "base64"), as: "six bits that are left over are dropped", isLoss: true) }
+    if hasLeftover { try context.accept(Self.valueError(tag, "base64"), as: "bits that are left over are dropped", isLoss: true) }
     if lacksPadding { try context.accept(Self.valueError(tag, "base64 with padding"), as: "read without it") }
     if continues { try context.accept(Self.valueError(tag, "base64 that ends at its padding"), as: "read to the end") }
     return bytes

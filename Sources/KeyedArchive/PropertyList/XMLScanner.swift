@@ -70,11 +70,13 @@ struct XMLScanner {
 
   /// Skips the XML declaration, and checks the encoding that it names: that of the byte order mark, or UTF-8.
   ///
-  /// What a file with a mark declares does not matter: the mark decides.
+  /// What a file with a mark declares does not matter: the mark decides. The text begins with that of UTF-8.
   private mutating func skipDeclaration() throws(KeyedArchiveError) {
     let start = position
     try skip(past: "?>")
-    guard let name = PropertyListText.declaredEncoding(bytes[start..<position]), !text.isTranscoded else { return }
+    guard let name = PropertyListText.declaredEncoding(bytes[start..<position]), !text.isTranscoded,
+      !bytes.starts(with: PropertyListText.mark)
+    else { return }
     guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
       throw error(.xmlEncoding, at: text.place(of: start), expected: "the encoding UTF-8, or UTF-16 with a byte order mark")
     }
@@ -216,7 +218,9 @@ struct XMLScanner {
     let name = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
     if let character = Self.entities[name] { return Array(character.utf8) }
     let isHexadecimal = name.hasPrefix("#x")
-    guard name.hasPrefix("#"), let value = UInt32(name.dropFirst(isHexadecimal ? 2 : 1), radix: isHexadecimal ? 16 : 10),
+    let digits = name.dropFirst(isHexadecimal ? 2 : 1)
+    // The standard library takes a sign too.
+    guard name.hasPrefix("#"), digits.first?.isHexDigit == true, let value = UInt32(digits, radix: isHexadecimal ? 16 : 10),
       let scalar = Unicode.Scalar(value)
     else { throw error(.xmlEntity, at: text.place(of: start), expected: "a predefined entity or the number of a character") }
     return Array(String(scalar).utf8)

@@ -76,8 +76,8 @@ extension ToolFailure {
     case .objectOffset, .objectMarker, .objectLength, .objectReference, .illFormedText, .containerCycle, .xmlSyntax, .listSyntax,
       .objectIndex, .objectFields, .xmlValue, .dateNotANumber, .uidRange, .keyType, .windowList:
       "`restoration salvage` rescues what is whole"
-    case .xmlEncoding: "`iconv -t UTF-8` converts it, once the declaration says UTF-8"
-    case .workLimit: "no program writes such a file: its objects overlap, or contain each other again and again"
+    case .xmlEncoding: "text in UTF-8 is read once the declaration says so; `iconv -t UTF-8` converts any other"
+    case .workLimit: "its objects overlap, or contain each other again and again, as hardly any program writes them"
     default: nil
     }
   }

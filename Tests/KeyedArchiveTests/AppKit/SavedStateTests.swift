@@ -64,7 +64,7 @@ import Testing
     for identifier in ["a", "b"] { state.addRecord(3, identifier, Array(repeating: ("none", [UInt8]()), count: 80)) }
     let imported = try ImportedArchive(windows: state.windowList, data: state.log)
     #expect(imported.tree.nodes[0].children.map(\.attributes.count) == [80, 80])
-    #expect(imported.notes.count == 101 && imported.notes.last?.text == "and 60 parts more kept as bytes")
+    #expect(imported.notes.count == 101 && imported.notes.last?.text == "and 60 more parts kept as bytes")
     let limits = ImportLimits(objects: 300)
     let error = #expect(throws: KeyedArchiveError.self) {
       try ImportedArchive(windows: state.windowList, data: state.log, limits: limits)

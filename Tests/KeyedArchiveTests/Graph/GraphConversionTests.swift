@@ -76,6 +76,130 @@ import Testing
     #expect(state == ["a": .array((0..<100).map { .integer($0) })])
   }
 
+  @Test("text and data of 512 bytes are large: an honest archive may share them many times (R-K3-2)")
+  func sharesLongTexts() throws {
+    for (count, isCopied) in [(511, true), (512, false)] {
+      for object in [PlainPropertyList.string(String(repeating: "x", count: count)), .data([UInt8](repeating: 1, count: count))] {
+        let state = try Self.state { archive in
+          let object = archive.add(object)
+          archive.top = [("a", object), ("b", object)]
+        }
+        #expect((state["$objects"] == nil) == isCopied, "\(count)")
+      }
+    }
+    // Rows that share an image, in an object of its own and in line.
+    for isInLine in [false, true] {
+      let state = try Self.state { archive in
+        let bytes = PlainPropertyList.data([UInt8](repeating: 7, count: 100_000))
+        let image = isInLine ? archive.add("Image", [("bytes", bytes)]) : archive.add("NSData", [("NS.data", bytes)])
+        let type = archive.addClass("Row")
+        archive.top = [("rows", archive.addArray((0..<80).map { _ in archive.add(.object([("image", image), ("$class", type)])) }))]
+      }
+      #expect(state["$objects"] != nil)
+    }
+  }
+
+  @Test("an object of a known class with a further or repeated field is a record, which keeps all (chapter 3)")
+  func keepsFurtherFields() throws {
+    let text = PlainPropertyList.string("text")
+    let classes: [(String, [(String, PlainPropertyList)])] = [
+      ("NSNull", []), ("NSString", [("NS.string", text)]), ("NSMutableString", [("NS.bytes", .data([65]))]),
+      ("NSData", [("NS.data", .data([1]))]),
+      ("NSDate", [("NS.time", .number(1))]), ("NSURL", [("NS.base", .uid(0)), ("NS.relative", text)]), ("NSURL", [("NS.relative", text)]),
+      ("NSUUID", [("NS.uuidbytes", .data(Array(0..<16)))]), ("NSArray", [("NS.objects", .array([]))]), ("NSSet", [("NS.object.0", text)]),
+      ("NSDictionary", [("NS.keys", .array([])), ("NS.objects", .array([]))]),
+    ]
+    for (name, fields) in classes {
+      let state = try Self.state { archive in
+        archive.top = [("plain", archive.add(name, fields)), ("more", archive.add(name, fields + [("extra", .string("precious"))]))]
+        if let first = fields.first { archive.top.append(("twice", archive.add(name, fields + [(first.0, .string("precious"))]))) }
+      }
+      if case .dictionary(let record)? = state["plain"] { #expect(record["$class"] == nil, "\(name)") }
+      for key in ["more", "twice"] where state[key] != nil {
+        guard case .dictionary(let record)? = state[key] else {
+          Issue.record("\(name) is no record")
+          continue
+        }
+        #expect(record["$class"] == .string(name) && (record["extra"] == "precious") == (key == "more"))
+        #expect((record["$fields"] == nil) == (key == "more"))
+      }
+    }
+    // The text of a URL may be an object with more than its text.
+    let url = try Self.state { archive in
+      let text = archive.add("NSString", [("NS.string", .string("a")), ("extra", .string("precious"))])
+      archive.top = [("url", archive.add("NSURL", [("NS.base", .uid(0)), ("NS.relative", text)]))]
+    }
+    guard case .dictionary(let record)? = url["url"] else { throw CancellationError() }
+    #expect(record["NS.relative"] == ["$class": "NSString", "NS.string": "a", "extra": "precious"])
+  }
+
+  @Test("a reference with a further field is a record")
+  func keepsFieldsOfReferences() throws {
+    let state = try Self.state { archive in
+      let proxy = [("kObjectIdentifierPathProxyIdentifierPathKey", archive.add(.string("a"))), ("more", archive.add(.integer(1)))]
+      archive.top = [(UIKitKey.majorVersion.rawValue, .integer(2)), ("a", archive.add("_UIObjectIdentifierPathProxy", proxy))]
+    }
+    guard case .dictionary(let record)? = state["a"] else { throw CancellationError() }
+    #expect(record["more"] == 1 && record["$class"] == "_UIObjectIdentifierPathProxy")
+  }
+
+  @Test(
+    "of a repeated key of the archive itself no value is dropped: it is refused", arguments: ["$top", "$objects", "$classname"])
+  func refusesRepeatedKeys(_ key: String) throws {
+    var archive = RawKeyedArchive()
+    let type = archive.add(.object([("$classname", .string("A")), (key, .string("B")), ("$classes", .array([.string("A")]))]))
+    archive.top = [("a", archive.add(.object([("$class", type)])))]
+    guard case .dictionary(let entries) = archive.plain else { return }
+    let repeated = PlainPropertyList.dictionary(entries + [PlainEntry(key: .string(key), value: .object([("b", .string("precious"))]))])
+    let error = #expect(throws: KeyedArchiveError.self) {
+      try ImportedArchive(decoding: RawPropertyList(key == "$classname" ? archive.plain : repeated).bytes)
+    }
+    #expect(error?.code == (key == "$classname" ? .objectFields : .notKeyedArchive))
+    let salvaged = try ImportedArchive(decoding: RawPropertyList(repeated).bytes, tolerance: .salvage)
+    #expect(String(decoding: salvaged.tree.json(), as: UTF8.self).contains("precious"))
+  }
+
+  @Test("an object to which nothing leads is noted, and a description of a class that a value refers to is kept whole")
+  func notesUnreachedObjects() throws {
+    var archive = RawKeyedArchive()
+    archive.top = [("a", archive.add(.integer(1)))]
+    #expect(try ImportedArchive(decoding: archive.bytes, tolerance: .strict).notes.isEmpty)
+    _ = archive.addArray([archive.add(.string("precious"))])
+    let notes = try ImportedArchive(decoding: archive.bytes, tolerance: .strict).notes
+    #expect(notes.map(\.text) == ["2 objects, to which nothing leads, are left out"] && notes[0].kind == .remark)
+    let state = try Self.state { archive in
+      let names = PlainPropertyList.array([.string("Other")])
+      archive.top = [("a", archive.add(.object([("$classname", .string("Mine")), ("$classes", names), ("more", .string("precious"))])))]
+    }
+    #expect(state["a"] == ["$entries": [["$classname", "Mine"], ["$classes", ["Other"]], ["more", "precious"]]])
+  }
+
+  @Test("a date of whole seconds that no real number can be is a record")
+  func keepsLargeDates() throws {
+    let large = Int128(1 << 53) + 1
+    let state = try Self.state { archive in
+      archive.top = [large - 1, large].map { ("\($0)", archive.add("NSDate", [("NS.time", .integer($0))])) }
+    }
+    #expect(state["\(large - 1)"] == .date(Date(timeIntervalSinceReferenceDate: Double(1 << 53))))
+    #expect(state["\(large)"] == ["$class": "NSDate", "NS.time": .integer(Int(large))])
+  }
+
+  @Test("the numbers of objects out of line are those of the list, and errors name the object (R-K3-2, chapter 6)")
+  func numbersObjects() throws {
+    var list = RawPropertyList()
+    list.add(list.array([1, 1]))
+    list.add(list.array(Array(repeating: 2, count: 20)))
+    list.add([9])
+    let state = try ImportedArchive(decoding: list.bytes).tree.applicationState
+    #expect(state["root"] == [["$object": 1], ["$object": 1]] && state["$objects"] == ["1": .array(Array(repeating: true, count: 20))])
+    var archive = RawKeyedArchive()
+    var deep = PlainPropertyList.integer(1)
+    for _ in 0..<130 { deep = .array([deep]) }
+    archive.top = [("a", archive.add("Deep", [("list", deep)]))]
+    let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
+    #expect(error?.code == .depthLimit && error?.offset != nil)
+  }
+
   @Test("small shared collections and records are counted, since their copies do not show it (R-K3-2)")
   func countsCopies() throws {
     func count(_ name: String) throws -> Int {

@@ -89,18 +89,21 @@ import Testing
     return list.bytes
   }
 
-  @Test("text and data are counted for each place that they are copied to (R-K7-1)")
+  @Test("what is shared and long is written once, and keys are counted for each place that they are copied to (R-K3-2, R-K7-1)")
   func countsCopies() throws {
     let long = String(repeating: "x", count: 1_000_000)
     let lists = [
       Self.sharing(RawPropertyList.ascii(long)), Self.sharing(RawPropertyList.marker(0x40, 1_000_000) + long.utf8),
-      Self.sharing(RawPropertyList.ascii(String(long.prefix(60_000))), asKey: true),
+      // Too long for a key, so that it is the first value of a pair.
       Self.sharing(RawPropertyList.ascii(String(long.prefix(70_000))), asKey: true),
     ]
     for list in lists {
-      let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: list) }
-      #expect(error?.code == .workLimit)
+      let imported = try ImportedArchive(decoding: list)
+      #expect(imported.hasOutOfLineObjects && imported.tree.applicationState.count == 2)
     }
+    let keys = Self.sharing(RawPropertyList.ascii(String(long.prefix(60_000))), asKey: true)
+    let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: keys) }
+    #expect(error?.code == .workLimit)
     // As many places for a short text are no problem.
     #expect(try ImportedArchive(decoding: Self.sharing(RawPropertyList.ascii("short"))).tree.applicationState.count == 1)
   }
@@ -139,6 +142,27 @@ import Testing
     states.top += (0..<300).map { ("\($0)", data) }
     let error = #expect(throws: KeyedArchiveError.self) { _ = try ImportedArchive(decoding: states.bytes) }
     #expect(error?.code == .workLimit)
+  }
+
+  @Test("objects that nothing refers to take no memory but that of the list, and one place is named once (R-K7-1)")
+  func leavesOutUnreached() throws {
+    for marker in [9, 0x71] as [UInt8] {
+      var list = RawPropertyList(referenceSize: 2)
+      list.add(list.array([]))
+      let place = list.add([marker])
+      for _ in 0..<1000 { list.offsets[list.add([9])] = list.places[place] }
+      let imported = try ImportedArchive(decoding: list.bytes, limits: ImportLimits(objects: 1010))
+      #expect(imported.notes.count == (marker == 9 ? 0 : 1))
+      #expect(imported.notes.allSatisfy { $0.text.hasSuffix("refers to the object; also at 1000 more places") })
+    }
+  }
+
+  @Test("what a file has in the place of a version is safe to print")
+  func escapesVersions() throws {
+    for version in ["\u{1B}c", "1\n"] {
+      let error = #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: Array("bplist\(version)".utf8)) }
+      #expect(error?.description.contains { $0 == "\u{1B}" || $0 == "\n" } == false)
+    }
   }
 
   @Test("references are counted by the memory that they take (R-K7-1)")

@@ -109,8 +109,8 @@ import Testing
     let number = root.add(.integer(1))
     root.top = [("kViewControllerRestorationClassMapKey", root.addDictionary([("a", root.add(.string("A"))), ("b", number)]))]
     let imported = try ImportedArchive(decoding: root.bytes)
-    #expect(imported.tree.applicationState.isEmpty)
-    #expect(imported.notes.count == 2 && imported.notes.allSatisfy(\.isLoss))
+    #expect(imported.tree.applicationState == ["kViewControllerRestorationClassMapKey": ["a": "A", "b": 1]])
+    #expect(imported.notes.count == 1 && !imported.notes[0].isLoss)
   }
 
   @Test(
@@ -148,7 +148,7 @@ import Testing
     var root = RawKeyedArchive()
     root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string(path))])), (path, .data(object.bytes))]
     let imported = try ImportedArchive(decoding: root.bytes)
-    #expect(imported.notes.count == 101 && imported.notes.last?.text == "and 50 parts more kept as bytes")
+    #expect(imported.notes.count == 101 && imported.notes.last?.text == "and 50 more parts kept as bytes")
     #expect(imported.notes[0].path?.components.count == 52)
     // The paths of the notes are paid for.
     let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: root.bytes, limits: ImportLimits(workPerByte: 16)) }
@@ -191,6 +191,71 @@ import Testing
     root.top += [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string(path))])), (path, .data(object.bytes))]
     let imported = try ImportedArchive(decoding: root.bytes)
     _ = try imported.tree.encoded()
+  }
+
+  @Test("an attribute of a view without a place says whose it is (R-K5-3)")
+  func namesOwnerOfView() throws {
+    var object = RawKeyedArchive()
+    object.top = [("kViewRestorationDataKey", object.addDictionary([("", object.add(.integer(1)))]))]
+    var root = RawKeyedArchive()
+    let paths = ["first", "a//b"]
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray(paths.map { root.add(.string($0)) }))]
+    root.top += paths.map { ($0, .data(object.bytes)) }
+    let nodes = try ImportedArchive(decoding: root.bytes).tree.nodes
+    let views = try #require(nodes.first { $0.identifier == ":unplaced" }).children.map { $0.attributes["uikit.path"] }
+    #expect(views == ["first/:views/", "a//b", "a//b/:views/"])
+  }
+
+  @Test("a class of a path without an object stays under its key, and so does a second one of a path")
+  func keepsOtherClasses() throws {
+    var root = RawKeyedArchive()
+    func text(_ text: String) -> PlainPropertyList { root.add(.string(text)) }
+    let map = root.addDictionary([("c", text("Used")), ("c", text("Second")), ("gone", text("Precious"))])
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([text("c")])), ("c", .data(RawKeyedArchive().bytes))]
+    root.top.append(("kViewControllerRestorationClassMapKey", map))
+    let tree = try ImportedArchive(decoding: root.bytes).tree
+    #expect(tree.nodes[0].attributes == ["uikit.restorationClass": "Used"])
+    #expect(tree.applicationState == ["kViewControllerRestorationClassMapKey": ["c": "Second", "gone": "Precious"]])
+  }
+
+  @Test("a storyboard with more than its name is kept beside the provider")
+  func keepsStoryboard() throws {
+    var object = RawKeyedArchive()
+    let key = UIKitKey.storyboard.rawValue
+    object.top = [(key, object.add("UIStoryboard", [("name", object.add(.string("Main"))), ("bundle", .integer(7))]))]
+    var root = RawKeyedArchive()
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray([root.add(.string("a"))])), ("a", .data(object.bytes))]
+    let node = try #require(try ImportedArchive(decoding: root.bytes).tree.nodes.first)
+    #expect(node.provider?.name == "Main")
+    #expect(node.state == [key: ["$class": "UIStoryboard", "name": "Main", "bundle": 7]])
+  }
+
+  @Test("of many notes of one kind, the first ones are listed and the others counted, and texts are cut")
+  func limitsNotes() throws {
+    func notes(_ element: PlainPropertyList, count: Int) throws -> [ImportedArchive.Note] {
+      var root = RawKeyedArchive()
+      let element = root.add(element)
+      root.top = [("kRootRestorationIdentifiersKey", root.addArray(Array(repeating: element, count: count)))]
+      return try ImportedArchive(decoding: root.bytes).notes
+    }
+    let numbers = try notes(.integer(1), count: 5000)
+    #expect(numbers.count == 101 && numbers.last?.text == "and 4900 more elements that are none" && numbers.last?.isLoss == true)
+    let texts = try notes(.string(String(repeating: "\u{1}", count: 50_000)), count: 60)
+    #expect(texts.count == 61 && texts.allSatisfy { $0.text.utf8.count < 4000 })
+  }
+
+  @Test("references to one long path take no time each (R-K7-1)", .timeLimit(.minutes(1)))
+  func countsNoUnusedReference() throws {
+    var root = RawKeyedArchive()
+    let text = root.add(.string(String(repeating: "a/", count: 500_000) + "a"))
+    let type = root.addClass("_UIObjectIdentifierPathProxy")
+    let proxies = (0..<30_000).map { _ in
+      root.add(.object([("kObjectIdentifierPathProxyIdentifierPathKey", text), ("$class", type)]))
+    }
+    root.top = [("kRootRestorationIdentifiersKey", root.addArray(proxies + proxies)), ("own", .string("x"))]
+    let imported = try ImportedArchive(decoding: RawPropertyList(root.plain, referenceSize: 4).bytes)
+    // What is shared and in no state is not copied.
+    #expect(imported.copiedObjectCount == 0)
   }
 
   @Test("an object without a place here replaces no other one (R-K5-3)")

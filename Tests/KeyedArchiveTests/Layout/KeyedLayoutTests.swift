@@ -104,6 +104,21 @@ import Testing
     _ = try imported.tree.encoded()
   }
 
+  @Test("a fault in the layout has the offset of its object (chapter 6)")
+  func placesFaults() throws {
+    var archive = RawKeyedArchive()
+    let nodes = ["a", "b"].map { name in
+      archive.addDictionary([("identifier", archive.add(.string(name)))] + (name == "b" ? [("x", archive.add(.integer(1)))] : []))
+    }
+    guard case .uid(let number) = nodes[1] else { return }
+    archive.top = [
+      ("root", archive.addDictionary([("restorationArchive", archive.add(.integer(1))), ("nodes", archive.addArray(nodes))]))
+    ]
+    let error = #expect(throws: KeyedArchiveError.self) { try ImportedArchive(decoding: archive.bytes) }
+    let offset = try KeyedArchive(decoding: archive.bytes).objects[Int(number)].offset
+    #expect(error?.code == .archiveLayout && error?.offset == offset && offset != nil)
+  }
+
   @Test("a mark outside of states is refused, and not dropped (R-K4-2)")
   func refusesMarkInHeader() throws {
     var archive = RawKeyedArchive()

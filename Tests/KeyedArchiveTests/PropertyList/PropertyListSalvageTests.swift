@@ -173,16 +173,62 @@ import Testing
     #expect(throws: KeyedArchiveError.self) { try PropertyList(decoding: Array("bplist00".utf8), tolerance: .salvage) }
   }
 
-  @Test("a window without a key is left out of a saved state")
+  @Test("of an XML list with a missing or wrong end tag, everything before it is kept (R-K2-8)")
+  func readsUnbalancedList() throws {
+    for (body, isDictionary) in [
+      ("<dict><key>x</key><string>precious</string><key>a</key></dict>", true),
+      ("<array><string>one</string><dict><key>x</key><string>precious</string></array>", false),
+    ] {
+      let list = try PropertyList(decoding: Array("<plist version=\"1.0\">\(body)</plist>".utf8), tolerance: .salvage)
+      let inner = PlainPropertyList.object([("x", .string("precious"))])
+      #expect(list.plain() == (isDictionary ? inner : .array([.string("one"), inner])))
+    }
+  }
+
+  @Test("a window without a usable key or number costs its records only (R-K2-8)")
   func readsWindows() throws {
-    var state = RawSavedState()
-    state.addWindow(3, [("NSTitle", .string("Draft"))])
+    let title = ("NSTitle", PlainPropertyList.string("precious"))
     let windows = RawPropertyList(
-      .array([.object([("NSWindowID", .integer(4))]), .object([("NSWindowID", .integer(5)), ("NSDataKey", .data([1]))])])
+      .array([
+        .object([("NSWindowID", .integer(4)), title]), .object([("NSWindowID", .integer(5)), ("NSDataKey", .data([1])), title]),
+        .object([("NSDataKey", .data(RawSavedState.key(6))), title]), .integer(1),
+      ])
     ).bytes
-    let imported = try ImportedArchive(windows: windows, data: state.log, tolerance: .salvage)
-    #expect(imported.tree.nodes.isEmpty)
-    #expect(imported.notes.contains { $0.isLoss && $0.text.contains("NSDataKey") })
+    let imported = try ImportedArchive(windows: windows, data: nil, tolerance: .salvage)
+    #expect(imported.tree.nodes.map(\.identifier) == ["4", "5", ":unplaced"])
+    let nodes = imported.tree.nodes.prefix(2) + imported.tree.nodes[2].children
+    #expect(nodes.count == 3 && nodes.allSatisfy { $0.state["NSTitle"] == "precious" })
+    for words in ["NSDataKey", "NSWindowID", "a dictionary"] {
+      #expect(imported.notes.contains { $0.isLoss && $0.text.contains(words) })
+    }
+  }
+
+  @Test("a key of a window that is damaged costs itself (R-K2-8)")
+  func keepsWindowOfDamagedKey() throws {
+    var state = RawSavedState()
+    state.addWindow(3, [("bad", .integer(7)), ("NSTitle", .string("precious"))])
+    var bytes = state.windowList
+    let key = try #require(bytes.firstRange(of: RawPropertyList.ascii("bad")))
+    bytes[key.lowerBound] = 0x73
+    let node = try #require(ImportedArchive(windows: bytes, data: nil, tolerance: .salvage).tree.nodes.first)
+    #expect(node.state["NSTitle"] == "precious" && node.state.contains { $0.key.hasPrefix("$$lost ") && $0.value == 7 })
+  }
+
+  @Test("an object whose class is lost keeps its fields, as sensitive (R-K2-8)")
+  func keepsFieldsWithoutClass() throws {
+    var archive = RawKeyedArchive()
+    let large = archive.addArray((0..<20).map { .integer($0) })
+    archive.top = [
+      ("root", archive.add(.object([("count", .integer(777)), ("title", .string("precious")), ("list", large), ("$class", .uid(99))]))),
+      ("list", large),
+    ]
+    let imported = try ImportedArchive(decoding: archive.bytes, tolerance: .salvage)
+    guard case .dictionary(let record)? = imported.tree.applicationState["root"] else { throw CancellationError() }
+    #expect(record["$class"] == "$lost" && record["number"] == 3 && record["count"] == 777 && record["title"] == "precious")
+    #expect(record.filter(\.isSensitive).map(\.key) == ["count", "list", "title"])
+    // What such an object shares with others is sensitive too.
+    #expect(imported.tree.applicationState.filter(\.isSensitive).map(\.key) == ["$objects"])
+    #expect(imported.notes.contains { $0.isLoss && $0.text.contains("without its class") })
   }
 
   @Test("limits hold for salvage too")

@@ -12,9 +12,16 @@ extension AppleFixture {
       Array("<plist version=\"1.0\"><dict><key>a</key><integer>1</integer><key>b</key><array><true/><str".utf8), "xml-syntax", at: nil,
       "everything before the fault is kept"),
     salvaged(
+      "xml-lists/invalid/missing-end-tag",
+      Array("<plist><array><string>one</string><dict><key>x</key><string>kept</string></array></plist>".utf8), "xml-syntax", at: nil,
+      "a dictionary whose end tag is missing keeps what is before the fault"),
+    salvaged(
       "old-lists/invalid/cut-off-in-array", Array("{ a = 1; b = (2, 3".utf8), "list-syntax", at: nil, "everything before the fault is kept"),
     salvaged(
       "keyed-archives/invalid/damaged-container", keyed, "object-fields", at: nil,
+      "the array has lost its class, and keeps its fields, which are sensitive"),
+    salvaged(
+      "keyed-archives/invalid/damaged-owner", owner, "object-index", at: nil,
       "nothing leads to the text any more, which is under its number, and sensitive"),
     salvaged(
       "keyed-archives/invalid/layout-damaged-state", layout, "object-fields", at: nil,
@@ -34,6 +41,14 @@ extension AppleFixture {
     let text = archive.add(.string("precious"))
     let array = archive.add(.object([("NS.objects", .array([text])), ("$class", .uid(99))]))
     archive.top = [("kept", archive.add(.integer(7))), ("list", array)]
+    return archive.bytes
+  }
+
+  /// A text, object 1, that the named value led to.
+  private static var owner: [UInt8] {
+    var archive = RawKeyedArchive()
+    _ = archive.add(.string("precious"))
+    archive.top = [("kept", archive.add(.integer(7))), ("text", .uid(99))]
     return archive.bytes
   }
 

@@ -33,12 +33,21 @@ extension AppleFixture {
         "a title that begins with half of an emoji; the other values are as they are")
     }(),
     odd(
+      "keyed-archives/odd/fifth-key", fifthKey { $0.top = [("a", .integer(1))] }, "keyed-archive", "not-a-keyed-archive", at: nil,
+      "the outermost dictionary has another key: its value is a named value"),
+    odd(
       "keyed-archives/odd/field-twice",
       archive { archive in
         let type = archive.addClass("AppNote")
         archive.top = [("note", archive.add(.object([("a", .integer(1)), ("a", .integer(2)), ("$class", type)])))]
       }.bytes, "keyed-archive", "repeated-key", at: nil, "a record with a field twice: the second is in $fields"),
   ]
+
+  /// A keyed archive with one more key in its outermost dictionary.
+  static func fifthKey(_ build: (inout RawKeyedArchive) -> Void) -> [UInt8] {
+    guard case .dictionary(let entries) = archive(build).plain else { return [] }
+    return RawPropertyList(.dictionary(entries + [PlainEntry(key: .string("mine"), value: .string("precious"))])).bytes
+  }
 
   private static let validArchives: [AppleFixture] = [
     keyed("empty", "no named values") { _ in },
@@ -97,6 +106,14 @@ extension AppleFixture {
       let pair = archive.addArray([text, empty])
       let record = archive.add("AppMark", [("row", .integer(7))])
       archive.top = [("a", pair), ("b", pair), ("c", record), ("d", record), ("e", empty), ("f", text)]
+    },
+    keyed("shared-long-text", "a text of 512 bytes in two places is written once, out of line") { archive in
+      let text = archive.add(.string(String(repeating: "x", count: 512)))
+      archive.top = [("a", text), ("b", text)]
+    },
+    keyed("further-fields", "objects of known classes with a field more are records; a class as a value is its dictionary") { archive in
+      let text = archive.add("NSString", [("NS.string", .string("s")), ("more", .integer(1))])
+      archive.top = [("text", text), ("type", archive.addClass("AppNote", hints: ["NSArray"]))]
     },
     keyed("long-chain", "300 records, each within the one before") { archive in
       let type = archive.addClass("AppLink")

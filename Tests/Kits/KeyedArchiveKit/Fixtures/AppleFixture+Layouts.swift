@@ -65,6 +65,17 @@ extension AppleFixture {
       let node = archive.addDictionary([("identifier", archive.add(.string("a"))), ("children", children)])
       return [("nodes", archive.addArray([node]))]
     },
+    fault("plain-set-of-nodes", "archive-layout", "a set of property lists is not taken for an array (R-K4-5)") { _ in
+      [("nodes", .set([]))]
+    },
+    fault("further-field", "archive-layout", "an NSDictionary with another field is no dictionary of the layout (R-K4-2)") { archive in
+      let fields: Members = [("NS.keys", .array([])), ("NS.objects", .array([])), ("more", .integer(1))]
+      return [("application", archive.add("NSDictionary", fields))]
+    },
+    refused(
+      "keyed-archives/invalid/layout-fifth-key",
+      fifthKey { $0.top = [("root", $0.addDictionary([("restorationArchive", $0.add(.integer(1)))]))] }, "not-a-keyed-archive", at: nil,
+      "the outermost dictionary has four keys (R-K4-2)"),
     fault("null-nodes", "archive-layout", "null is no empty array of nodes (R-K4-6)") { archive in
       [("nodes", archive.add("NSNull", []))]
     },

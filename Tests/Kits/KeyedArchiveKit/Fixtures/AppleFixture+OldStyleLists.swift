@@ -36,6 +36,13 @@ extension AppleFixture {
     odd(
       "old-lists/odd/lone-surrogate", Array(#""a" = "x\Ud83dy";"#.utf8), "property-list", losses: 1, "ill-formed-text", at: 6,
       "half of a surrogate pair as an escape"),
+    odd(
+      "old-lists/odd/octal-escape-of-no-character", Array(#""a" = "x\376y";"#.utf8), "property-list", losses: 1, "ill-formed-text", at: 6,
+      "the NextStep encoding has no characters 376 and 377"),
+    odd(
+      "old-lists/odd/utf-16-odd-length", "\u{FEFF}{ a = b; }".utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] } + [0x41],
+      "property-list", "list-syntax", at: 22, "half of a code unit at the end"),
+    broken("octal-escape-above-377", #"{ a = "\4@00"; }"#, "an octal escape is a byte"),
     broken("no-semicolon", "{ a = b @}", "an entry ends with a semicolon"),
     broken("no-semicolon-in-table", "\"a\" = \"b\"\n@\"c\" = \"d\";", "an entry of a table ends with a semicolon"),
     broken("no-comma", "{ a = (x @y); }", "elements have commas between them"),

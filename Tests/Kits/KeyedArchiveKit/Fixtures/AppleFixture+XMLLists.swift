@@ -85,6 +85,9 @@ extension AppleFixture {
       "Date.distantPast as Foundation writes it, years before 0, years of five and more digits"),
     xml("comment-first", "<!-- Copyright -->\n<plist><true/></plist>", "a comment before the list, and no declaration"),
     xml("element-first", " \n<dict><key>a</key><true/></dict>", "a value alone, after white space"),
+    xml(
+      "mark-of-utf-8-declared-as-latin-1", "\u{FEFF}<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><plist><string>é</string></plist>",
+      "the mark decides, not the declaration"),
     xml("mark-and-space", "\u{FEFF} \n" + plist("<true/>"), "white space between the byte order mark and the declaration"),
     xml("attributes", "<plist version='1.0' a:b = \"/\"><string xml:space=\"preserve\"> a </string></plist>", "attributes are skipped"),
     valid(
@@ -121,11 +124,16 @@ extension AppleFixture {
     odd(
       "data-without-padding", plist("<array>@<data>AAE</data><data>AAECAw</data></array>"), "xml-value",
       "base64 without padding gives all its bytes"),
+    odd("data-left-over-bits", plist("@<data>QR==</data>"), "xml-value", "four bits are left over", losses: 1),
     odd("data-left-over", plist("@<data>AAECA</data>"), "xml-value", "six bits are left over", losses: 1),
     odd("data-with-other-characters", plist("@<data>AA*EC</data>"), "xml-value", "other characters are skipped", losses: 1),
     odd("data-after-padding", plist("@<data>AAE=AAE=</data>"), "xml-value", "a second base64 text behind the padding"),
     odd("data-padding-only", plist("@<data>====</data>"), "xml-value", "padding of nothing"),
     odd("key-as-value", plist("<dict><key>a</key>@<key>b</key></dict>"), "xml-syntax", "a key in the place of a value is a string"),
+    odd("key-in-array", plist("<array>@<key>a</key></array>"), "xml-syntax", "a key in an array is a string"),
+    odd("key-at-top", plist("@<key>a</key>"), "xml-syntax", "a key at the top is a string"),
+    odd("real-out-of-range", plist("<array>@<real>1e999</real><real>-inf</real></array>"), "xml-value", "no number in range", losses: 1),
+    odd("date-of-day-0", plist("@<date>2026-03-00T00:00:00Z</date>"), "xml-value", "a day 0 is the day before the first"),
     odd("date-of-leap-second", plist("@<date>2016-12-31T23:59:60Z</date>"), "xml-value", "a second 60 is the next minute"),
     odd("date-of-midnight", plist("@<date>2026-01-01T24:00:00Z</date>"), "xml-value", "an hour 24 is the next day"),
     odd("date-of-no-day", plist("@<date>2026-02-30T00:00:00Z</date>"), "xml-value", "a day after the last is in the next month"),
@@ -145,6 +153,7 @@ extension AppleFixture {
     broken(
       "declared-entity", "<?xml version=\"1.0\"?>\n<!DOCTYPE plist @[<!ENTITY a \"&a;&a;\">]>\n<plist><string>&a;</string></plist>",
       "xml-entity", "a document type has no declarations"),
+    broken("signed-reference", plist("<string>@&#+65;</string>"), "xml-entity", "the number of a character has no sign"),
     broken("surrogate-reference", plist("<string>@&#xD800;</string>"), "xml-entity", "a character reference to no character"),
     broken(
       "other-encoding", "@<?xml version=\"1.0\" encoding=\"UTF-16\"?><plist><true/></plist>", "xml-encoding",

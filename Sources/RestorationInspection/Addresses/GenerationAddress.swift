@@ -79,9 +79,9 @@ package struct GenerationAddress: Sendable {
     let current = readable.drop { $0.mark == .offered }
     let found = wanted > 0 ? all.last { $0.number == UInt64(wanted) } : current.dropFirst(wanted == .min ? .max : -wanted).first
     guard let found else {
-      let numbers = all.prefix(16).map { "\($0.number)" }.joined(separator: ", ")
-      throw Failure(
-        message: "the store has no generation \(wanted)", alternatives: all.isEmpty ? nil : "its generations are \(numbers)")
+      let owner = scene.map { "the \($0)" } ?? "the store"
+      let numbers = (scene == nil ? catalog.generations : all).prefix(16).map { "\($0.number)" }.joined(separator: ", ")
+      throw Failure(message: "\(owner) has no generation \(wanted)", alternatives: numbers.isEmpty ? nil : "its generations are \(numbers)")
     }
     let base = ChainFiles.path(of: found.fileName, in: folder)
     return ChainFiles.links(after: base)?.last ?? base

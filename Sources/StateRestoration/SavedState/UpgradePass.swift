@@ -52,9 +52,14 @@ struct UpgradePass {
     }
     for (index, entries) in movedValues.sorted(by: { $0.key < $1.key }) { accept(entries, at: index, in: &tree) }
     write(to: &tree)
-    for (parent, child) in moves where tree.upgradeErrors[parent] == nil {
-      tree.related[parent, default: []].append(child)
-      tree.related[child, default: []].append(parent)
+    for (parent, child) in moves {
+      if tree.upgradeErrors[parent] == nil {
+        tree.related[parent, default: []].append(child)
+        tree.related[child, default: []].append(parent)
+      } else if tree.added.contains(child), tree.node(of: child) == nil, tree.entries[child].childCount == 0 {
+        // It was added in vain, and another node may have its path.
+        tree.detach(child)
+      }
     }
     if isGrown { tree.sortPreorder() }
   }

@@ -43,10 +43,14 @@ extension ToolFailure {
         hint: format.remedy)
     } else if ArchiveConversion.form(of: content) == .json {
       hint = "it begins as JSON does; if it is the JSON form of an archive, `restoration convert` makes an archive of it"
-    } else if content.count >= 8, content.prefix(64).allSatisfy({ $0 == 0 }) {
-      hint = "it begins with zeros, like a file whose content was lost when the system crashed"
-    } else if StoreFileName.isOwn(ChainFiles.name(of: file)) {
-      hint = "it has the name of a file of a store: `restoration store FOLDER` shows what is in one"
+    } else {
+      let isOwn = StoreFileName.isOwn(ChainFiles.name(of: file))
+      // The progress record of an app that ended well begins with zeros.
+      if content.count >= 8, content.prefix(64).allSatisfy({ $0 == 0 }), !isOwn || file.hasSuffix(".rsta") {
+        hint = "it begins with zeros, like a file whose content was lost when the system crashed"
+      } else if isOwn {
+        hint = "it has the name of a file of a store: `restoration store FOLDER` shows what is in one"
+      }
     }
   }
 

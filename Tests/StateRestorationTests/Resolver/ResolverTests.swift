@@ -391,6 +391,27 @@ import Testing
     }
   }
 
+  @Test("84: an upgrade that fails leaves no node at a path that another one has", arguments: [false, true])
+  func failingUpgradeTakesNoPath(_ isMade: Bool) throws {
+    let resolver = try Resolver {
+      Upgrade(type: "Editor", from: 1, to: 2) { $0.move("to", toChild: "envelope") }
+      Alias("other", to: "draft")
+      if isMade { Factory(type: "Editor") { _ in Editor("draft") } }
+    }
+    let nodes = [
+      ArchiveNode("other", type: "Editor", schemaVersion: 1, state: ["to": 2]),
+      ArchiveNode(
+        "draft", origin: ArchiveOrigin(bundleVersion: "1"),
+        children: [ArchiveNode("envelope", state: ["k": 86], children: [ArchiveNode("stamp", state: ["s": 1])])]),
+    ]
+    let tree = RestorableTree(roots: [])
+    _ = try tree.restore(
+      from: ArchiveReader(ArchiveTree(header: .sample, nodes: nodes).encoded()), with: resolver,
+      options: RestorationOptions(quarantined: ["draft/envelope"]))
+    let saved = try tree.saved()
+    #expect(try saved.state("draft") == ["to": 2] && saved.state("draft/envelope") == ["k": 86])
+  }
+
   @Test("84: what upgrades move away from two nodes for one path comes from the one that a live object has saved last")
   func carriesWhatTwoNodesGive() throws {
     let resolver = try Resolver {

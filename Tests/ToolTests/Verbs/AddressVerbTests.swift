@@ -71,7 +71,7 @@ import Testing
     #expect(absent.status == 1)
     #expect(
       absent.error
-        == "restoration: app/state: the store has no generation 7\n  its generations are 3, 2; `restoration store app/state` lists what there is\n"
+        == "restoration: app/state: the store has no generation 7\n  its generations are 4, 3, 2; `restoration store app/state` lists what there is\n"
     )
     #expect(try fixture.run(["tree", "app@right"]).error.contains("the store has no scene right\n  its scenes are left; "))
     #expect(try fixture.run(["delta", "-o", "link.rsta", "app@-1", "app@0"]).status == 0)

@@ -123,6 +123,17 @@ import Testing
     #expect(try Set(names()).isSuperset(of: ["application.0000000002.rsta", "application.0000000003.rsta"]))
   }
 
+  @Test("38: the last file of a build is frozen by the next one, even if one of two copies is damaged", arguments: [0, 70, -1])
+  func freezesAFileWithADamagedCopy(_ offset: Int) throws {
+    var bytes = try SampleArchive.bytes(7)
+    bytes[offset < 0 ? bytes.count + offset : offset] ^= 1
+    try write(bytes, "application.0000000002.rsta")
+    let store = try store()
+    #expect(try store.load().number == 7)
+    #expect(try store.save(SampleArchive.bytes(8, bundleVersion: "2")) == .saved)
+    #expect(try store.generations().map(\.mark) == [.none, .frozen])
+  }
+
   @Test("40: equal content writes no archive and advances the confirmation time")
   func unchangedContentIsNotWritten() throws {
     let store = try store()

@@ -17,14 +17,14 @@ public struct StoreLimits: Sendable {
   /// The oldest and the newest are kept. A launch reports the offers that this limit has removed
   /// (``AppLaunch/endedFiles``).
   public var offers = 4 { didSet { offers = max(1, offers) } }
-  /// The number of links after which a generation is written as a whole again, 96 by default and 128 at most; with 0,
+  /// The number of links after which a generation is written as a whole again, 80 by default and 128 at most; with 0,
   /// every save writes a whole archive.
   ///
   /// A link has only the changes since an earlier save, three times in four the one before, so that a launch reads some
   /// ten of them. The links of a generation together are also limited to its length, or to 64 KiB if that is
   /// more; until the generation is written anew, which happens beside the saves, there may be more: up to 128, of twice
   /// that length. An archive of at most 4 KiB has no links.
-  public var links = 96 { didSet { links = min(max(0, links), 128) } }
+  public var links = 80 { didSet { links = min(max(0, links), 128) } }
 
   /// The number of scenes that can be reopened after they were closed (``AppScene/closeRecoverably(evenIfSensitive:)``), 10
   /// by default; with 0, every scene is closed for good.

@@ -162,14 +162,14 @@ package struct ChainFiles: Sendable {
     /// The reason why the other links were not applied; nil if all were.
     package let loss: Loss?
 
-    /// The base and the links that were applied, if any were: no file of them has damage that costs content.
+    /// The base and the applied links, which have lost no content; empty if no link was applied.
     package let files: [(path: String, bytes: [UInt8])]
     /// The links that lead from a damaged base to the last save, with their paths; none if the base is intact.
     package let unapplied: [(path: String, link: ArchiveLink)]
 
     package var linkCount: Int { appliedCount + (loss?.saveCount ?? 0) }
 
-    /// The loss that is left after the first of the unapplied links were added to what was rescued of the base.
+    /// Returns the remaining loss if a salvage of the base could add the first `count` of the unapplied links.
     package func loss(afterAdding count: Int) -> Loss? {
       guard var left = loss, count > 0 else { return loss }
       let last = unapplied[count - 1].path
@@ -196,7 +196,7 @@ package struct ChainFiles: Sendable {
     package let error: ArchiveError
     package let isOfBase: Bool
     package fileprivate(set) var links: [String]
-    /// The number of lost saves, those of missing links included.
+    /// The number of lost saves, including those of missing links.
     fileprivate(set) var saveCount: Int
 
     /// The fault in words, with the name of its file.

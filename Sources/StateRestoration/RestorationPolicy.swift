@@ -207,7 +207,7 @@ extension NodeReader {
 /// Limits on the unclaimed state that is carried over from save to save.
 ///
 /// State beyond the limits is dropped: the file that has it is pinned (``Generation/Mark/pinned``), and
-/// ``AppConfiguration/reportProblem`` is told. What is set aside and what is kept beside objects counts too.
+/// ``AppConfiguration/reportProblem`` is told. State that is set aside or kept beside an object counts too.
 public struct CarryLimits: Sendable, Hashable {
   /// The maximum number of sessions that may have carried a node; nil for no limit.
   public var sessions: Int?

@@ -280,7 +280,7 @@ extension KeyedArchive {
   ///
   /// The entries of a dictionary are the named values; any other list is one value with the name `root`.
   init(plain list: PropertyList, _ context: ImportContext) throws(KeyedArchiveError) {
-    // Without the table of a keyed archive, nothing leads to its objects; of other lists, only what is reached takes memory.
+    // Nothing leads to the objects of a keyed archive without its table, so all are kept. Of any other list the reached ones are.
     let isTableLost = context.tolerance == .salvage && Self.isArchive(list)
     let all = Array(list.objects.indices)
     let (order, places) = isTableLost ? (all, all) : list.objects.reached(from: list.top)

@@ -54,10 +54,9 @@ struct SalvageBuilder {
 
   /// Adds the content of links, and returns their number.
   mutating func add(_ links: [ArchiveLink], after digest: ContentDigest) -> Int {
-    var added = SalvagedLinks()
-    added.add(links, to: &tree, after: digest, isLost: notes.costsContent, limits: limits)
-    if added.count > 0 { nodeCount = tree.nodeCount }
-    return added.count
+    let count = SalvagedLinks.add(links, to: &tree, after: digest, isLost: notes.costsContent, limits: limits)
+    if count > 0 { nodeCount = tree.nodeCount }
+    return count
   }
 
   // MARK: Nodes

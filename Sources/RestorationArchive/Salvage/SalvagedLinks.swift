@@ -1,36 +1,40 @@
 import ArchiveFormat
 import FoundationValues
 
-/// Adds what links hold to the salvaged content of the archive that they follow (Spec §7.6, rule R-7.6-10).
+/// Adds the content of links to the salvage of the archive that they follow (Spec §7.6, rule R-7.6-10).
 ///
-/// A link says what changed, not where it was lost before: a node that it takes for unchanged and the salvage has lost
-/// stays lost, and is a placeholder only if something below it has changed.
-struct SalvagedLinks {
-  /// The number of links whose content was added.
-  private(set) var count = 0
-
+/// A node that a link takes for unchanged may be lost. It stays lost, and is a placeholder if something below it has
+/// changed.
+enum SalvagedLinks {
   /// Adds links in order, as long as each is intact and follows the file before.
   ///
-  /// Sections that depend on the rest are added only if nothing of the content `isLost` (rule R-8-6).
+  /// Sections that depend on the rest are added only if no content `isLost` (rule R-8-6).
   ///
+  /// - Returns: The number of links that were added.
   /// - Complexity: O(n) in the links and in the siblings of the nodes that they change.
-  mutating func add(_ links: [ArchiveLink], to tree: inout ArchiveTree, after digest: ContentDigest, isLost: Bool, limits: ReaderLimits) {
+  static func add(
+    _ links: [ArchiveLink], to tree: inout ArchiveTree, after digest: ContentDigest, isLost: Bool, limits: ReaderLimits
+  ) -> Int {
+    var count = 0
     var last = digest
     for link in links.prefix(ArchiveLink.maximumCount) {
       guard let digests = link.digests, digests.before == last, let bytes = link.bytes,
         let reader = try? ArchiveReader(link: bytes, limits: limits), let changes = try? ArchiveTree(decoding: reader),
         changes.minorVersion == tree.minorVersion
-      else { return }
+      else { break }
       (tree.header, tree.sections) = (changes.header, changes.sections.filter { !isLost || $0.isSafeToCopy })
       tree.header.baseContentDigest = nil
       if !changes.isApplicationUnchanged { tree.applicationState = changes.applicationState }
       apply(changes.nodes, to: &tree.nodes)
       (last, count) = (digests.own, count + 1)
     }
+    return count
   }
 
+  /// Applies the records of a link to the siblings that they concern.
+  ///
   /// Recursion is bounded by the depth of a path.
-  private func apply(_ changes: [ArchiveNode], to siblings: inout [ArchiveNode]) {
+  private static func apply(_ changes: [ArchiveNode], to siblings: inout [ArchiveNode]) {
     var places = Dictionary(zip(siblings.map { TextKey($0.identifier) }, siblings.indices)) { first, _ in first }
     var removed: Set<TextKey> = []
     for change in changes {
@@ -54,10 +58,10 @@ struct SalvagedLinks {
         siblings.append(node)
       }
     }
-    siblings = Self.ordered(siblings.filter { !removed.contains(TextKey($0.identifier)) }, changes)
+    siblings = ordered(siblings.filter { !removed.contains(TextKey($0.identifier)) }, changes)
   }
 
-  /// Returns siblings with those that have a new place after the one that they follow; last, if that one is lost.
+  /// Returns the siblings in their new order; a node that follows a lost one comes after all others.
   private static func ordered(_ siblings: [ArchiveNode], _ changes: [ArchiveNode]) -> [ArchiveNode] {
     var moved: [TextKey: ArchiveNode] = [:]
     var followers: [TextKey?: TextKey] = [:]
@@ -84,7 +88,7 @@ struct SalvagedLinks {
       result.append(sibling)
       append(followersOf: TextKey(sibling.identifier))
     }
-    // Of those that follow a lost sibling, each comes with its own followers.
+    // Each node that follows a lost one is followed by its own followers.
     let anchors = Dictionary(followers.compactMap { anchor, key in anchor.map { (key, $0) } }) { first, _ in first }
     for sibling in siblings {
       let key = TextKey(sibling.identifier)

@@ -67,7 +67,7 @@ package final class StoreReader: Sendable {
     package let reader: ArchiveReader
     /// Its bytes.
     package let bytes: [UInt8]
-    /// The numbers of saves after the first that it has, and that are lost.
+    /// The numbers of later saves in its content, and of lost ones.
     package let links: (applied: Int, lost: Int)
   }
 

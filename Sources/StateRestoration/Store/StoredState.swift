@@ -20,9 +20,9 @@ public struct StoredState: Sendable, CustomStringConvertible {
   public let nodeCount: Int?
   /// The number of bytes with all links applied; nil if the archive cannot be opened.
   public let byteCount: Int?
-  /// The number of links, which hold what was saved later; 0 if the archive cannot be opened.
+  /// The number of saves after the first, each of which is a link; 0 if the archive cannot be opened.
   package let linkCount: Int
-  /// The number of those among them that cannot be applied.
+  /// The number of those that are lost.
   package let lostLinkCount: Int
   /// The offer with which the state is restored or declined; nil for the state that a launch restores, and for one that
   /// is declined or damaged.

@@ -22,7 +22,7 @@ enum StoredArchive {
   ///   - links: The links of the generation, listed before: files of a generation that is being removed are gone by the
   ///     time that the archive is opened, not missing.
   ///   - folder: The folder of the store.
-  ///   - count: The number of links to apply at most.
+  ///   - count: The place of the last link to apply.
   /// - Throws: The system's error; a file-kind error if it is not a regular file.
   init(_ generation: Generation, _ links: [GenerationFile], in folder: StoreFolder, applying count: Int) throws(FileSystemError) {
     let archive = try Self.archive(generation, in: folder)
@@ -120,13 +120,13 @@ enum StoredArchive {
   }
 }
 
-/// The saves of a generation after its first one that were used, and those that could not be.
+/// The later saves of a generation: the number of those in its content, and the lost ones.
 package struct StoredLinks: Sendable {
   /// The last saves of a generation, which could not be used: a link that is missing or damaged, and those that follow it.
   package struct Lost: Sendable, CustomStringConvertible {
     /// The names of the files, in the order of the saves.
     package let files: [String]
-    /// The number of saves, those of missing files included.
+    /// The number of lost saves, including those of missing files.
     let count: Int
     /// The reason why the first of them could not be used.
     package let reason: String

@@ -107,7 +107,7 @@ struct GenerationFileName {
   }
 }
 
-/// A file of a generation, without the mark: its archive, or a link with what has changed since an earlier file.
+/// A file of a generation, without the mark: its archive, or a link with the changes since an earlier file.
 ///
 ///     application.0000000042.rsta               saved as a whole
 ///     application.0000000042.link-0001.rsta     what has changed since
@@ -134,10 +134,11 @@ package struct GenerationFile: Sendable, Hashable, Comparable {
   /// Whether the file is a link.
   package var isLink: Bool { place > 0 }
 
-  /// The place of the file that a link follows, if the writer still had its content: the link's own place with the last
-  /// digit that is not 0 to base 4 made smaller by 1.
+  /// The place of the file that a link should follow: to base 4, the link's own place with its last digit other than 0 made
+  /// smaller by 1.
   ///
-  /// Then at most 10 links lead to any of the first 128 saves, and what changes often is in few of them:
+  /// At most 10 links then lead to any of the first 128 saves. A link follows the last one if the writer has released the
+  /// content of the other:
   ///
   ///     link      1   2   3   4   5   6   7   8  ...  16  17  ...  60  61  62  63
   ///     follows   0   1   2   0   4   5   6   4        0  16       56  60  61  62
@@ -158,8 +159,7 @@ package struct GenerationFile: Sendable, Hashable, Comparable {
     self.init(name)
   }
 
-  /// Creates a file from the parts of its name; nil if that is the name of something else, and for a link with a place that no
-  /// store gives.
+  /// Creates a file from the parts of its name; nil for the name of something else, and for a link beyond the greatest place.
   init?(_ name: GenerationFileName) {
     guard let word = name.word else {
       self.init(name.archive, name.number)

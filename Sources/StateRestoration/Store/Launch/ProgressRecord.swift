@@ -72,7 +72,7 @@ struct ProgressRecord: Equatable {
 
 /// What a launch has read of a generation: another process may have added links since.
 struct LoadedContent: Equatable {
-  /// The number of links applied.
+  /// The place of the last link applied.
   var linkCount = 0
   /// The digest of the last of them, or of the archive if there is none.
   var digest = ContentDigest(rawValue: 0)

@@ -75,7 +75,7 @@ public struct StoreLoad: Sendable {
     public internal(set) var isPartial = false
     /// The digest of the last link; nil without links.
     var lastDigest: ContentDigest?
-    /// The number of links applied.
+    /// The place of the last link applied.
     var linkCount = 0
 
     /// What was read of the file's generation.
